@@ -14,7 +14,15 @@ from weakref import WeakSet
 from wgtensor.errors import DeviceLostError, RuntimeStateError, ValidationError
 from wgtensor.webgpu.engine.base import PARAMS_LIMIT
 
-__all__ = ["GROUPS_LIMIT", "Guarded", "check_process", "check_range", "check_size", "refuse_dispatch"]
+__all__ = [
+    "GROUPS_LIMIT",
+    "Guarded",
+    "check_process",
+    "check_range",
+    "check_size",
+    "mark_opened",
+    "refuse_dispatch",
+]
 
 GROUPS_LIMIT = 65_535
 """Workgroups in one dimension, on every adapter."""
@@ -31,8 +39,7 @@ class Guarded:
     lost: str | None = None
 
     def __init__(self) -> None:
-        global _opened  # noqa: PLW0603 - the process itself is the state
-        _opened = True
+        mark_opened()
         self._forked = False
         _OPEN.add(self)
 
@@ -58,6 +65,12 @@ def check_process() -> None:
     """Raise ``RuntimeStateError`` in a child forked from a process that had opened an engine."""
     if _inherited:
         raise RuntimeStateError(FORKED)
+
+
+def mark_opened() -> None:
+    """Note that this process has used a driver, which a forked child must not go on with."""
+    global _opened  # noqa: PLW0603 - the process itself is the state
+    _opened = True
 
 
 def check_size(operation: str, nbytes: int, multiple: int = 4) -> None:
