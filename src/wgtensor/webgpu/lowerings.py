@@ -13,6 +13,7 @@ from wgtensor.rules import OPERATIONS, Family
 from wgtensor.rules.shapes import embedding_axes
 from wgtensor.tensor import DType, Layout, Shape, Tensor, bfloat16
 from wgtensor.webgpu import transfers
+from wgtensor.webgpu.dot import DOT_DTYPES, dot_general, dot_general_into_accum
 from wgtensor.webgpu.kernels.elementwise.rows import fused_row
 from wgtensor.webgpu.kernels.plan import LaunchPlan
 from wgtensor.webgpu.kernels.reduction import REDUCTIONS, plan_reduce
@@ -192,6 +193,19 @@ def _reduce(
     return launch(runtime, (name, x.dtype, layout, axes), build, operands, shape, dtype)
 
 
+def _contraction(lower: Lowering) -> Lowering:
+    """Guard a contraction by dtype."""
+
+    def guarded(
+        runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+    ) -> Tensor:
+        if dtype.name not in DOT_DTYPES:
+            refuse(runtime, name, operands)
+        return lower(runtime, name, operands, shape, dtype, attributes)
+
+    return guarded
+
+
 def _layout(operand: Tensor | Scalar) -> Layout:
     assert isinstance(operand, Tensor)
     return operand.layout
@@ -211,5 +225,7 @@ LOWERINGS: Final[dict[str, Lowering]] = {
     "embed_diagonal": _embed_diagonal,
     "pad": _pad,
     "concatenate": _concatenate,
+    "dot_general": _contraction(dot_general),
+    "dot_general_into_accum": _contraction(dot_general_into_accum),
 }
 """Lowering by operation name. What is absent (gather, scatter ...) is refused by name, up front."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from wgtensor.contract.protocols import Operand
 from wgtensor.contract.scalars import Scalar
-from wgtensor.contract.session import SessionBase
+from wgtensor.contract.session import SessionBase, require_resident
 from wgtensor.rules import OPERATIONS, Family, Operation
 from wgtensor.rules.views import view_layout
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor
@@ -96,6 +96,9 @@ class WebGpuExecSession(SessionBase):
                     with self._recorder.lock:
                         return self._recorder.join(row, operands, shape)
         return super()._apply(name, operands, **attributes)
+
+    def _require_resident(self, name: str, tensor: Tensor) -> None:
+        require_resident(name, tensor, self._domain)
 
     def _check_state(self, operation: Operation, operands: Sequence[Tensor | Scalar], dtype: DType) -> None:
         self._recorder.check_alive(operation.name)
