@@ -22,9 +22,7 @@ GUARD_BYTES = 64
 DIRT = 0xFF
 
 
-def run_plan(
-    plan: LaunchPlan, operands: Sequence[NDArray[Any]], out_nbytes: int, facts: AdapterFacts
-) -> bytes:
+def run_plan(plan: LaunchPlan, operands: Sequence[NDArray[Any]], out_nbytes: int, facts: AdapterFacts) -> bytes:
     """Check ``plan``, run it with every output and scratch byte set to 0xFF, and return the output's bytes."""
     plan.check(facts)
     engine = _engine()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from wgtensor.contract.configs import PadConfig
 from wgtensor.tensor import DType, Layout
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.draft import OPERAND, Draft
@@ -12,15 +12,10 @@ from wgtensor.webgpu.kernels.plan import Binding, LaunchPlan
 from wgtensor.webgpu.kernels.structural.copy import add_copy_into
 from wgtensor.webgpu.kernels.structural.fill import add_fill
 
-if TYPE_CHECKING:
-    from wgtensor.contract import PadConfig
-
 __all__ = ["plan_concatenate", "plan_embed_diagonal", "plan_pad"]
 
 
-def plan_pad(
-    dtype: DType, layout: Layout, config: PadConfig, value: bytes, facts: AdapterFacts
-) -> LaunchPlan:
+def plan_pad(dtype: DType, layout: Layout, config: PadConfig, value: bytes, facts: AdapterFacts) -> LaunchPlan:
     """Plan ``pad`` of operand 0 into output 0: a fill, then the elements that stay.
 
     Parameters
@@ -52,9 +47,7 @@ def plan_pad(
     return draft.finish(output.size + layout.size)
 
 
-def plan_concatenate(
-    dtype: DType, layouts: Sequence[Layout], axis: int, facts: AdapterFacts
-) -> LaunchPlan:
+def plan_concatenate(dtype: DType, layouts: Sequence[Layout], axis: int, facts: AdapterFacts) -> LaunchPlan:
     """Plan ``concatenate`` of operands 0, 1, ... along ``axis`` (from 0) into output 0, one dispatch each."""
     lengths = [layout.shape[axis] for layout in layouts]
     shape = list(layouts[0].shape)
@@ -71,9 +64,7 @@ def plan_concatenate(
     return draft.finish(output.size)
 
 
-def plan_embed_diagonal(
-    dtype: DType, layout: Layout, axis_a: int, axis_b: int, facts: AdapterFacts
-) -> LaunchPlan:
+def plan_embed_diagonal(dtype: DType, layout: Layout, axis_a: int, axis_b: int, facts: AdapterFacts) -> LaunchPlan:
     """Plan ``embed_diagonal``: a new axis ``axis_b`` of the result, the operand on the diagonal, zero bits elsewhere.
 
     ``axis_a`` counts the operand's axes and ``axis_b`` the result's, both from 0.

@@ -43,9 +43,7 @@ def plan_copy(dtype: DType, source: Layout, facts: AdapterFacts) -> LaunchPlan:
     return draft.finish(source.size)
 
 
-def plan_copy_into(
-    dtype: DType, source: Layout, target: Layout, facts: AdapterFacts, operand: int = 0
-) -> LaunchPlan:
+def plan_copy_into(dtype: DType, source: Layout, target: Layout, facts: AdapterFacts, operand: int = 0) -> LaunchPlan:
     """Plan the copy of an operand into part of output 0, whose other elements stay as they are.
 
     Parameters
@@ -102,7 +100,8 @@ def add_copy_into(draft: Draft, dtype: DType, source: Layout, target: Layout, op
     (walk,), tables = join_tables([plan_walk(moved.lengths, moved.strides, moved.offsets)])
     kernel = move_kernel("scatter", moved.unit, walk.form)
     bindings = (operand, *draft.tables(tables), OUTPUT)
-    draft.dispatch(kernel, bindings, (source.size, *walk.words), workgroups_for(source.size))
+    count = Layout.contiguous(moved.lengths).size
+    draft.dispatch(kernel, bindings, (count, *walk.words), workgroups_for(count))
 
 
 def _add_packed_scatter(draft: Draft, moved: Moved, operand: Binding) -> None:

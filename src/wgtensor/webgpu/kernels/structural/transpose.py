@@ -7,6 +7,7 @@ from typing import Final
 
 from wgtensor.tensor.layout import Layout, row_major_strides
 from wgtensor.webgpu.kernels.draft import OPERAND, OUTPUT, Draft
+from wgtensor.webgpu.kernels.plan import KernelSource
 from wgtensor.webgpu.kernels.structural.kernels import TILE, move_kernel, workgroups_for
 from wgtensor.webgpu.kernels.structural.units import Moved
 from wgtensor.webgpu.kernels.tables import Strides, Walk, join_tables, plan_walk
@@ -76,8 +77,9 @@ def _add_tiles(draft: Draft, moved: Moved, problem: _Problem) -> None:
     tiles_a, tiles_b = -(-problem.length_a // TILE), -(-problem.length_b // TILE)
     tiles = tiles_a * tiles_b * Layout.contiguous(problem.batches).size
     walk = plan_walk(problem.batches, problem.strides, (problem.offset, 0))
-    lengths_and_strides = (problem.length_a, problem.length_b, problem.stride_b, problem.stride_a)
-    _dispatch(draft, "transpose_tile", moved, walk, (tiles, tiles_a, tiles_b, *lengths_and_strides), tiles)
+    sides = (problem.length_a, problem.length_b, problem.stride_b, problem.stride_a)
+    kernel = move_kernel("transpose_tile", moved.unit, walk.form)
+    _dispatch(draft, kernel, walk, (tiles, tiles_a, tiles_b, *sides), tiles)
 
 
 def _add_registers(draft: Draft, moved: Moved, problem: _Problem) -> None:
@@ -85,14 +87,11 @@ def _add_registers(draft: Draft, moved: Moved, problem: _Problem) -> None:
     tiles = tiles_a * tiles_b * Layout.contiguous(problem.batches).size
     source, target = (tuple(stride // QUAD for stride in axes) for axes in problem.strides)
     walk = plan_walk(problem.batches, (source, target), (problem.offset // QUAD, 0))
-    strides = (problem.stride_b // QUAD, problem.stride_a // QUAD)
-    params = (tiles, tiles_a, tiles_b, *strides)
-    _dispatch(draft, "transpose_registers", moved, walk, params, workgroups_for(tiles))
+    sides = (problem.stride_b // QUAD, problem.stride_a // QUAD)
+    kernel = move_kernel("transpose_registers", moved.unit, walk.form)
+    _dispatch(draft, kernel, walk, (tiles, tiles_a, tiles_b, *sides), workgroups_for(tiles))
 
 
-def _dispatch(
-    draft: Draft, template: str, moved: Moved, walk: Walk, params: tuple[int, ...], workgroups: int
-) -> None:
+def _dispatch(draft: Draft, kernel: KernelSource, walk: Walk, params: tuple[int, ...], workgroups: int) -> None:
     (walk,), tables = join_tables([walk])
-    bindings = (OPERAND, *draft.tables(tables), OUTPUT)
-    draft.dispatch(move_kernel(template, moved.unit, walk.form), bindings, (*params, *walk.words), workgroups)
+    draft.dispatch(kernel, (OPERAND, *draft.tables(tables), OUTPUT), (*params, *walk.words), workgroups)
