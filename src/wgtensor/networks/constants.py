@@ -1,8 +1,8 @@
 """Named constant tensors that a network file may ask for by name instead of holding their data.
 
-``not_equal`` is the constraint matrix of graph colouring. The rest are the gates of random quantum circuits
-[1]_: ``ket0`` opens and closes a qubit line, ``sqrt_x``, ``sqrt_y`` and ``sqrt_w`` turn one qubit (rows are the
-gate's output), and ``cz``, being diagonal, is the 2 x 2 matrix of its phases.
+``not_equal`` is the constraint matrix of graph colouring. The rest make random quantum circuits [1]_: ``ket0``
+opens and closes a qubit line, ``sqrt_x``, ``sqrt_y`` and ``sqrt_w`` turn one qubit (rows are the gate's output),
+and ``cz``, being diagonal, is the 2 x 2 matrix of its phases.
 
 References
 ----------
@@ -36,7 +36,9 @@ def _fixed(values: object) -> Constant:
     array = np.asarray(values)
     array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
     array.setflags(write=False)
-    return Constant(f"shape {array.shape}", lambda shape: shape == array.shape, lambda _: array, array.dtype.kind == "c")
+    return Constant(
+        f"shape {array.shape}", lambda shape: shape == array.shape, lambda _: array, array.dtype.kind == "c"
+    )
 
 
 _ROOT_HALF = np.sqrt(0.5)

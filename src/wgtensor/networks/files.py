@@ -3,9 +3,9 @@
 A file is one object. These fields must be there::
 
     name           text
-    format_string  einsum form, one character a label: "ab,bc->ac"; any unicode character but , - > and space
+    format_string  einsum form, one character a label: "ab,bc->ac"; any character but , - > and space
     shapes         one list of dimensions a tensor
-    paths          {"opt_flops": {"path": [[0, 1], ...]}, "opt_size": ...}: operand positions, opt_einsum style
+    paths          {"opt_flops": {"path": [[0, 1], ...]}, "opt_size": ...}: operand positions a step
 
 and these may::
 
@@ -112,7 +112,14 @@ def _take(data: Mapping[str, Any], key: str, kind: type | tuple[type, ...], defa
     return value
 
 
-_JSON_NAMES = {dict: "an object", list: "a list", str: "a text", int: "an integer", float: "a float", bool: "a boolean"}
+_JSON_NAMES = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    int: "an integer",
+    float: "a float",
+    bool: "a boolean",
+}
 
 
 def _kind(value: object) -> str:

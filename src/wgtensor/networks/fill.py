@@ -1,8 +1,8 @@
 """Operands of a network: filled from a seed, scaled so that the result can be told from zero.
 
-A network of standard normal tensors contracts to numbers far outside float32: a few hundred tensors underflow
-to exactly 0, and then every wrong answer is right. So each tensor is multiplied by one common factor that makes
-the largest magnitude of the result 1. Networks of constants are what they are, and are not scaled.
+A network of normal tensors contracts to numbers far outside float32; where they underflow to exactly 0, every
+wrong answer looks right. So each tensor is multiplied by one common factor that makes the largest magnitude of
+the result 1. Networks of constants are what they are, and are not scaled.
 """
 
 from dataclasses import dataclass

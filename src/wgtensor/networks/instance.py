@@ -103,7 +103,8 @@ def _check_shapes(instance: NetworkInstance) -> None:
     for tensor, (labels, shape) in enumerate(zip(instance.inputs, instance.shapes, strict=True)):
         if len(labels) != len(shape):
             raise ValidationError(
-                f"field 'shapes' must have one dimension a label: tensor {tensor} has labels {labels!r} and shape {shape}"
+                f"field 'shapes' must have one dimension a label: tensor {tensor} has labels {labels!r} "
+                f"and shape {shape}"
             )
         for label, size in zip(labels, shape, strict=True):
             if size < 1:
@@ -125,7 +126,9 @@ def _check_output(instance: NetworkInstance) -> None:
     known = set("".join(instance.inputs))
     for label in instance.output:
         if label not in known:
-            raise ValidationError(f"field 'format_string' has result label {label!r}, which no tensor carries")
+            raise ValidationError(
+                f"field 'format_string' has result label {label!r}, which no tensor carries"
+            )
         if instance.output.count(label) > 1:
             raise ValidationError(f"field 'format_string' has result label {label!r} more than once")
     if instance.expected is not None and instance.output:
@@ -143,7 +146,8 @@ def _check_paths(instance: NetworkInstance) -> None:
 def _check_fill(instance: NetworkInstance) -> None:
     if len(instance.fill) != instance.num_tensors:
         raise ValidationError(
-            f"field 'fill' must be one name or one a tensor, got {len(instance.fill)} for {instance.num_tensors} tensors"
+            f"field 'fill' must be one name or one a tensor, got {len(instance.fill)} "
+            f"for {instance.num_tensors} tensors"
         )
     for tensor, (name, shape) in enumerate(zip(instance.fill, instance.shapes, strict=True)):
         if name == "normal":

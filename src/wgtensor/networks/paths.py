@@ -57,7 +57,7 @@ def check_path(path: Path, tensors: int) -> None:
         left -= len(step) - 1
     if left != 1 or not path:
         raise ValidationError(
-            f"{len(path)} steps leave {left} of {tensors} tensors; the path must end with one step that leaves one"
+            f"{len(path)} steps leave {left} of {tensors} tensors; at least one step must leave exactly one"
         )
 
 

@@ -1,9 +1,9 @@
 """Pairwise contraction in NumPy, in double precision, with the exponent tracked.
 
-This is what device results are measured against, and what the operands' common scale is found with. Each step
-is one batched matrix product, so it runs at BLAS speed and knows no limit on the number of labels. After a step
-the intermediate is divided by its largest magnitude, whose logarithm is kept, so that neither overflow nor
-underflow can occur, however many tensors there are.
+Device results are measured against this, and the operands' common scale is found with it. Each step is one
+batched matrix product, so it runs at BLAS speed and knows no limit on the number of labels. After a step the
+intermediate is divided by its largest magnitude, whose logarithm is kept, so that nothing over- or underflows,
+however many tensors there are.
 """
 
 from collections.abc import Iterable, Sequence
@@ -93,25 +93,38 @@ def contract_single(array: Array, labels: str, keep: str) -> Term:
 
 
 def _contract(terms: list[Term], keep: str) -> Term:
-    return contract_single(*terms[0], keep) if len(terms) == 1 else contract_pair(terms[0], terms[1], keep)
+    if len(terms) == 2:
+        return contract_pair(terms[0], terms[1], keep)
+    array, labels = contract_single(*terms[0], keep)
+    return array.copy(), labels  # it may be a view of an operand
 
 
 def _multiply(a: Array, b: Array) -> Array:
     """Matrix product of (batch, m, k) and (batch, k, n), by the loop that suits the shape."""
     batch, m, k = a.shape
-    n = b.shape[2]
+    product: Array
     if k == 1:
-        return a * b
-    if batch > m * n:  # matmul calls BLAS once a batch entry, which costs more than such small products
-        return np.einsum("bmk,bkn->bmn", a, b)
-    return np.matmul(a, b)
+        product = a * b
+    elif batch > m * b.shape[2]:  # matmul calls BLAS once a batch entry, which costs more than such a product
+        product = np.einsum("bmk,bkn->bmn", a, b)
+    else:
+        product = np.matmul(a, b)
+    return product
 
 
 def _normalise(array: Array) -> tuple[Array, float]:
-    peak = float(np.abs(array).max(initial=0.0))
+    """Divide in place, since the large intermediates are a gigabyte."""
+    peak = _largest_magnitude(array)
     if peak == 0.0:
         return array, 0.0
-    return array / peak, float(np.log2(peak))
+    array /= peak
+    return array, float(np.log2(peak))
+
+
+def _largest_magnitude(array: Array) -> float:
+    if array.dtype.kind == "c":
+        return float(np.abs(array).max())
+    return float(max(array.max(), -array.min()))
 
 
 def _group(sizes: dict[str, int], *groups: str) -> list[int]:
