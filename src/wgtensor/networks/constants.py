@@ -1,8 +1,8 @@
 """Named constant tensors that a network file may ask for by name instead of holding their data.
 
-``not_equal`` is the constraint matrix of graph colouring. The rest make random quantum circuits [1]_: ``ket0``
-opens and closes a qubit line, ``sqrt_x``, ``sqrt_y`` and ``sqrt_w`` turn one qubit (rows are the gate's output),
-and ``cz``, being diagonal, is the 2 x 2 matrix of its phases.
+``not_equal`` is the constraint matrix of graph colouring. The rest make random quantum circuits [1]_:
+``ket0`` opens and closes a qubit line, ``sqrt_x``, ``sqrt_y`` and ``sqrt_w`` turn one qubit (rows are the
+gate's output), and ``cz``, being diagonal, is the 2 x 2 matrix of its phases.
 
 References
 ----------

@@ -61,14 +61,13 @@ def _compact(value: object) -> str:
 
 
 def _to_json(instance: NetworkInstance) -> dict[str, object]:
-    fills = set(instance.fill)
     fields: dict[str, object] = {
         "name": instance.name,
         "format_string": instance.format_string,
         "shapes": instance.shapes,
         "dtype": instance.dtype,
         "num_tensors": instance.num_tensors,
-        "fill": instance.fill[0] if len(fills) == 1 else instance.fill,
+        "fill": instance.fill,
         "expected": instance.expected,
         "paths": {name: {"path": path} for name, path in instance.paths.items()},
     }
@@ -90,7 +89,7 @@ def _from_json(data: object) -> NetworkInstance:
         shapes=shapes,
         paths=_parse_paths(_take(data, "paths", dict)),
         dtype=_take(data, "dtype", str, "float64"),
-        fill=_parse_fill(_take(data, "fill", (str, list), "normal"), len(inputs)),
+        fill=_parse_fill(_take(data, "fill", (str, list), "normal")),
         expected=_take(data, "expected", int, None),
     )
 
@@ -156,8 +155,9 @@ def _parse_paths(paths: Mapping[str, Any]) -> dict[str, Path]:
     return parsed
 
 
-def _parse_fill(fill: str | list[Any], tensors: int) -> tuple[str, ...]:
-    names = [fill] * tensors if isinstance(fill, str) else fill
-    if not all(isinstance(name, str) for name in names):
+def _parse_fill(fill: str | list[Any]) -> str | tuple[str, ...]:
+    if isinstance(fill, str):
+        return fill
+    if not all(isinstance(name, str) for name in fill):
         raise ValidationError("field 'fill' must be a name or a list of names")
-    return tuple(names)
+    return tuple(fill)

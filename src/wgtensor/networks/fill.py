@@ -1,8 +1,8 @@
 """Operands of a network: filled from a seed, scaled so that the result can be told from zero.
 
-A network of normal tensors contracts to numbers far outside float32; where they underflow to exactly 0, every
-wrong answer looks right. So each tensor is multiplied by one common factor that makes the largest magnitude of
-the result 1. Networks of constants are what they are, and are not scaled.
+A network of normal tensors contracts to numbers far outside float32; where they underflow to exactly 0,
+every wrong answer looks right. So each tensor is multiplied by one common factor that makes the largest
+magnitude of the result 1. Networks of constants are what they are, and are not scaled.
 """
 
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ def fill_operands(instance: NetworkInstance, seed: int = 0, *, is_complex: bool 
         real = rng.standard_normal(shape)
         return real + 1j * rng.standard_normal(shape) if complex_values else real
 
-    return [values(name, shape) for name, shape in zip(instance.fill, instance.shapes, strict=True)]
+    return [values(name, shape) for name, shape in zip(instance.fills, instance.shapes, strict=True)]
 
 
 def fill_network(

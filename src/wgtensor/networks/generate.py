@@ -28,7 +28,7 @@ class _Tensor(NamedTuple):
 def queen(n: int = 3, colours: int = 5) -> NetworkInstance:
     """Count the colourings of the ``n`` x ``n`` queen graph: squares that attack each other differ.
 
-    One label a square, and one ``colours`` x ``colours`` matrix of zeros and ones a pair of attacking squares.
+    One label a square, and one ``colours`` x ``colours`` matrix of zeros and ones a pair that attacks.
     """
     return _colouring(f"queen_{n}x{n}_{colours}_colours", n, colours, _attack)
 
@@ -45,7 +45,9 @@ def mps(sites: int = 24, bond: int = 32, physical: int = 4) -> NetworkInstance:
     lower = [2 * sites + site for site in range(sites - 1)]
 
     def state(bonds: list[int]) -> list[_Tensor]:
-        return [_Tensor((*bonds[max(site - 1, 0) : site], site, *bonds[site : site + 1])) for site in range(sites)]
+        return [
+            _Tensor((*bonds[max(site - 1, 0) : site], site, *bonds[site : site + 1])) for site in range(sites)
+        ]
 
     dimensions = dict.fromkeys(range(sites), physical) | dict.fromkeys(upper + lower, bond)
     return _instance(f"mps_{sites}_sites_bond_{bond}", state(upper) + state(lower), (), dimensions)
@@ -60,7 +62,7 @@ def chain(matrices: int = 24, size: int = 256, seed: int = 0) -> NetworkInstance
     return _instance(f"chain_{matrices}_matrices_{size}", tensors, (0, matrices), dimensions)
 
 
-def circuit(rows: int = 4, columns: int = 4, depth: int = 8, seed: int = 0) -> NetworkInstance:
+def circuit(rows: int = 4, columns: int = 5, depth: int = 12, seed: int = 0) -> NetworkInstance:
     """Amplitude of the all-zeros outcome of a random quantum circuit on a lattice of qubits.
 
     Each layer turns every qubit by a random square root of X, Y or W, never the one before, and then joins
@@ -101,7 +103,7 @@ _KNOWN_COUNTS = {"queen_3x3_5_colours": 240, "grid_5x5_3_colours": 580986}
 
 def _colouring(name: str, n: int, colours: int, joined: Callable[[Site, Site], bool]) -> NetworkInstance:
     _require(name.partition("_")[0], n=(n, 2), colours=(colours, 1))
-    squares = list(product(range(n), repeat=2))
+    squares = list(product(range(n), range(n)))
     pairs = [(a, b) for a, b in combinations(range(n * n), 2) if joined(squares[a], squares[b])]
     tensors = [_Tensor(pair, "not_equal") for pair in pairs]
     dimensions = dict.fromkeys(range(n * n), colours)
@@ -138,6 +140,7 @@ def _instance(
     inputs = tuple(_symbols(tensor.labels) for tensor in tensors)
     sizes = {opt_einsum.get_symbol(label): dimension for label, dimension in dimensions.items()}
     result = _symbols(output)
+    fills = tuple(tensor.fill for tensor in tensors)
     return NetworkInstance(
         name=name,
         inputs=inputs,
@@ -145,7 +148,7 @@ def _instance(
         shapes=tuple(tuple(dimensions[label] for label in tensor.labels) for tensor in tensors),
         paths={f"opt_{goal}": find_path(inputs, result, sizes, goal) for goal in ("flops", "size")},
         dtype=dtype,
-        fill=tuple(tensor.fill for tensor in tensors),
+        fill=fills[0] if len(set(fills)) == 1 else fills,
         expected=expected,
     )
 

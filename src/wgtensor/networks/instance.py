@@ -31,7 +31,7 @@ class NetworkInstance:
     dtype
         ``float32``, ``float64``, ``complex64`` or ``complex128``.
     fill
-        How each tensor is filled: ``normal`` or the name of a constant.
+        ``normal`` or the name of a constant, for all tensors or for each.
     expected
         The exact result, where it is known.
 
@@ -53,12 +53,10 @@ class NetworkInstance:
     shapes: tuple[tuple[int, ...], ...]
     paths: Mapping[str, Path] = field(default_factory=dict)
     dtype: str = "float64"
-    fill: tuple[str, ...] = ()
+    fill: str | tuple[str, ...] = "normal"
     expected: int | None = None
 
     def __post_init__(self) -> None:
-        if not self.fill:
-            object.__setattr__(self, "fill", ("normal",) * len(self.inputs))
         _check_dtype(self)
         _check_shapes(self)
         _check_output(self)
@@ -77,6 +75,11 @@ class NetworkInstance:
         return {label: size for labels, shape in pairs for label, size in zip(labels, shape, strict=True)}
 
     @property
+    def fills(self) -> tuple[str, ...]:
+        """How each tensor is filled."""
+        return (self.fill,) * self.num_tensors if isinstance(self.fill, str) else self.fill
+
+    @property
     def num_tensors(self) -> int:
         """How many tensors there are."""
         return len(self.inputs)
@@ -89,7 +92,7 @@ class NetworkInstance:
     @property
     def is_exact(self) -> bool:
         """Whether every value is a constant, so that nothing is random and nothing needs scaling."""
-        return "normal" not in self.fill
+        return "normal" not in self.fills
 
 
 def _check_shapes(instance: NetworkInstance) -> None:
@@ -144,12 +147,12 @@ def _check_paths(instance: NetworkInstance) -> None:
 
 
 def _check_fill(instance: NetworkInstance) -> None:
-    if len(instance.fill) != instance.num_tensors:
+    if len(instance.fills) != instance.num_tensors:
         raise ValidationError(
-            f"field 'fill' must be one name or one a tensor, got {len(instance.fill)} "
+            f"field 'fill' must be one name or one a tensor, got {len(instance.fills)} "
             f"for {instance.num_tensors} tensors"
         )
-    for tensor, (name, shape) in enumerate(zip(instance.fill, instance.shapes, strict=True)):
+    for tensor, (name, shape) in enumerate(zip(instance.fills, instance.shapes, strict=True)):
         if name == "normal":
             continue
         try:

@@ -1,9 +1,9 @@
 """Pairwise contraction in NumPy, in double precision, with the exponent tracked.
 
-Device results are measured against this, and the operands' common scale is found with it. Each step is one
-batched matrix product, so it runs at BLAS speed and knows no limit on the number of labels. After a step the
-intermediate is divided by its largest magnitude, whose logarithm is kept, so that nothing over- or underflows,
-however many tensors there are.
+Device results are measured against this, and the operands' common scale is found with it. Each step is
+one batched matrix product, so it runs at BLAS speed and knows no limit on the number of labels. After a step
+the intermediate is divided by its largest magnitude, whose logarithm is kept, so that nothing over- or
+underflows, however many tensors there are.
 """
 
 from collections.abc import Iterable, Sequence
