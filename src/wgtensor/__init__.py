@@ -1,0 +1,1 @@
+"""wgtensor: tensors on any GPU, from Python, through WebGPU."""

@@ -1,0 +1,160 @@
+"""Preparing an operation once, to run it often.
+
+``backend.prepare(request)`` looks at an operation's config and at operand *signatures*, no data, and answers with one
+of three capabilities. It fills the same plan cache that sessions read, so a prepared operation's first run compiles
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from wgtensor.contract.configs import DotGeneralConfig
+from wgtensor.tensor import DType, Layout, Tensor
+
+if TYPE_CHECKING:
+    from wgtensor.contract.protocols import BackendSession
+
+__all__ = [
+    "DotGeneralPreparation",
+    "DotGeneralPrepareRequest",
+    "NeedsSpecialization",
+    "PrepareCapability",
+    "Prepared",
+    "TensorSignature",
+    "Unsupported",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSignature:
+    """What preparation may know of an operand: everything but its data.
+
+    Parameters
+    ----------
+    dtype
+        The element type.
+    shape
+        Axis lengths; a ``str`` in place of a length is symbolic (not fixed yet).
+    strides
+        Strides in elements, or None for row-major.
+    offset
+        Offset of the first element, in elements.
+    """
+
+    dtype: DType
+    shape: tuple[int | str, ...]
+    strides: tuple[int, ...] | None = None
+    offset: int = 0
+
+    @staticmethod
+    def of(tensor: Tensor) -> TensorSignature:
+        """Return the signature of ``tensor``."""
+        layout = tensor.layout
+        return TensorSignature(tensor.dtype, layout.shape, layout.strides, layout.offset)
+
+    @property
+    def symbolic_axes(self) -> tuple[int, ...]:
+        """Axes whose length is not fixed."""
+        return tuple(axis for axis, length in enumerate(self.shape) if isinstance(length, str))
+
+    def layout(self) -> Layout:
+        """Return the layout; every length must be fixed."""
+        shape = tuple(int(length) for length in self.shape)
+        if self.strides is None:
+            return Layout.contiguous(shape)
+        return Layout(shape, self.strides, self.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class DotGeneralPrepareRequest:
+    """One ``dot_general`` to prepare."""
+
+    config: DotGeneralConfig
+    lhs: TensorSignature
+    rhs: TensorSignature
+    lhs_conj: bool = False
+    rhs_conj: bool = False
+
+
+class PrepareCapability:
+    """What ``prepare`` answers: :class:`Prepared`, :class:`NeedsSpecialization` or :class:`Unsupported`."""
+
+    __slots__ = ()
+
+
+class Prepared(PrepareCapability):
+    """An operation that is planned and compiled.
+
+    Attributes
+    ----------
+    request
+        What was prepared.
+    workspace_bytes
+        Scratch memory that a run takes besides its result.
+    compiled
+        Number of kernels that this preparation compiled (0 if all were there).
+    """
+
+    __slots__ = ("_runner", "compiled", "request", "workspace_bytes")
+
+    def __init__(
+        self,
+        request: DotGeneralPrepareRequest,
+        runner: Callable[[BackendSession, Tensor, Tensor], Tensor],
+        workspace_bytes: int,
+        compiled: int,
+    ) -> None:
+        self.request = request
+        self.workspace_bytes = workspace_bytes
+        self.compiled = compiled
+        self._runner = runner
+
+    def run(self, session: BackendSession, lhs: Tensor, rhs: Tensor) -> Tensor:
+        """Run on operands of the prepared signatures.
+
+        Raises
+        ------
+        PrepareError
+            An operand's signature differs from the prepared one, or the session is of another runtime.
+        """
+        return self._runner(session, lhs, rhs)
+
+    def __repr__(self) -> str:
+        return f"Prepared(dot_general, {self.request.lhs.shape} x {self.request.rhs.shape}, {self.request.lhs.dtype})"
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsSpecialization(PrepareCapability):
+    """Facts that must be fixed before the operation can be prepared.
+
+    Attributes
+    ----------
+    facts
+        Names such as ``"lhs.shape[1]"``.
+    """
+
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported(PrepareCapability):
+    """The backend will not run this; ``reason`` says why and what to do."""
+
+    reason: str
+
+
+@runtime_checkable
+class DotGeneralPreparation(Protocol):
+    """Something that prepares ``dot_general``."""
+
+    def prepare(self, request: DotGeneralPrepareRequest) -> PrepareCapability:
+        """Plan and compile one ``dot_general``.
+
+        Raises
+        ------
+        PrepareError
+            The request is no request, or its config does not fit its signatures.
+        """

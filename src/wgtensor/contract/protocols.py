@@ -1,0 +1,480 @@
+"""The operation protocols of a session, and what an owner offers.
+
+Each protocol of a session is one family of operations. The methods have bodies: they hand the operation's name,
+operands and attributes to ``_apply``, so that signature and meaning of an operation stand in exactly one place, and a
+session inherits them. An owner (a backend) implements none of them; ``isinstance`` tells.
+
+Operands are tensors of the session's own domain, in any layout, or Python numbers where a number makes sense. Every
+operation checks, in this order: shapes and axes, dtypes, residency, device state; a failing check moves nothing and
+leaves the session usable. Results are new tensors or views; operands never change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+from wgtensor.contract.cache import BackendRuntimeCache
+from wgtensor.contract.configs import (
+    CompareDirection,
+    DotGeneralAccumulation,
+    DotGeneralConfig,
+    GatherConfig,
+    GroupedGemmJob,
+    PadConfig,
+    ScatterConfig,
+    SliceConfig,
+)
+from wgtensor.contract.fusion import ElementwiseFusionPlan
+from wgtensor.tensor import DTypeLike, Tensor, as_dtype
+
+__all__ = [
+    "BackendSession",
+    "BackendSessionHost",
+    "Operand",
+    "TensorAnalytic",
+    "TensorBackend",
+    "TensorBuffer",
+    "TensorDeviceTransfer",
+    "TensorDot",
+    "TensorElementwise",
+    "TensorFusion",
+    "TensorIndexing",
+    "TensorReduction",
+    "TensorStructural",
+]
+
+Operand: TypeAlias = Tensor | complex
+"""A tensor, or a Python number that takes the tensors' dtype (``complex`` includes int, float and bool)."""
+
+R = TypeVar("R")
+
+
+class _Applies(Protocol):
+    def _apply(self, name: str, operands: tuple[Operand, ...], **attributes: Any) -> Tensor: ...
+
+
+@runtime_checkable
+class TensorDeviceTransfer(Protocol):
+    """Explicit movement between host and device; on owners and sessions."""
+
+    def upload_host_tensor(self, tensor: Tensor) -> Tensor:
+        """Copy a host tensor (any view) to this domain and return the device tensor; strides are kept.
+
+        Raises
+        ------
+        RuntimeStateError
+            The tensor is on a device already.
+        DeviceOutOfMemoryError
+            The byte budget does not allow it.
+        """
+
+    def download_to_host(self, tensor: Tensor) -> Tensor:
+        """Copy a tensor of this domain (any view) to the host, row-major; blocks until it is there.
+
+        Raises
+        ------
+        RuntimeStateError
+            The tensor is a host tensor, or the device is lost (``DeviceLostError``).
+        ForeignDomainError
+            The tensor belongs to another runtime.
+        """
+
+
+@runtime_checkable
+class TensorBuffer(_Applies, Protocol):
+    """Storage of tensors."""
+
+    def to_contiguous(self, x: Tensor) -> Tensor:
+        """Return ``x`` as a new row-major tensor of its own storage, whatever its strides."""
+        return self._apply("to_contiguous", (x,))
+
+    def reclaim(self, x: Tensor) -> None:
+        """Say that ``x`` is not needed any more; its storage returns to the pool when the last view is gone."""
+
+
+@runtime_checkable
+class TensorElementwise(_Applies, Protocol):
+    """Elementwise arithmetic. Shapes are equal, or one operand is rank-0; there is no other broadcasting."""
+
+    def add(self, lhs: Operand, rhs: Operand) -> Tensor:
+        """Return ``lhs + rhs``; integers wrap, bool is or."""
+        return self._apply("add", (lhs, rhs))
+
+    def sub(self, lhs: Operand, rhs: Operand) -> Tensor:
+        """Return ``lhs - rhs``; integers wrap."""
+        return self._apply("sub", (lhs, rhs))
+
+    def mul(self, lhs: Operand, rhs: Operand) -> Tensor:
+        """Return ``lhs * rhs``; integers wrap, bool is and."""
+        return self._apply("mul", (lhs, rhs))
+
+    def div(self, lhs: Operand, rhs: Operand) -> Tensor:
+        """Return ``lhs / rhs``; integers truncate towards zero, x / 0 is 0, MIN / -1 wraps to MIN."""
+        return self._apply("div", (lhs, rhs))
+
+    def rem(self, lhs: Operand, rhs: Operand) -> Tensor:
+        """Return the remainder with the sign of ``lhs`` (C's ``fmod``); integer x % 0 and MIN % -1 are 0."""
+        return self._apply("rem", (lhs, rhs))
+
+    def neg(self, x: Operand) -> Tensor:
+        """Return ``-x``; integers wrap."""
+        return self._apply("neg", (x,))
+
+    def abs(self, x: Operand) -> Tensor:
+        """Return the magnitude; real for complex ``x``, abs(MIN) is MIN."""
+        return self._apply("abs", (x,))
+
+    def sign(self, x: Operand) -> Tensor:
+        """Return -1, 0 or 1 with NaN and signed zeros kept; ``x / abs(x)`` for complex, 0 at 0."""
+        return self._apply("sign", (x,))
+
+    def conj(self, x: Operand) -> Tensor:
+        """Return the complex conjugate; a copy for floats."""
+        return self._apply("conj", (x,))
+
+    def real(self, x: Operand) -> Tensor:
+        """Return the real part, as a real dtype."""
+        return self._apply("real", (x,))
+
+    def imag(self, x: Operand) -> Tensor:
+        """Return the imaginary part, as a real dtype; zeros for floats."""
+        return self._apply("imag", (x,))
+
+    def maximum(self, lhs: Operand, rhs: Operand) -> Tensor:
+        """Return the larger; NaN if either is NaN."""
+        return self._apply("maximum", (lhs, rhs))
+
+    def minimum(self, lhs: Operand, rhs: Operand) -> Tensor:
+        """Return the smaller; NaN if either is NaN."""
+        return self._apply("minimum", (lhs, rhs))
+
+    def compare(self, lhs: Operand, rhs: Operand, direction: CompareDirection) -> Tensor:
+        """Return bool; complex allows EQ and NE only. NaN compares False, except NE."""
+        return self._apply("compare", (lhs, rhs), direction=CompareDirection(direction))
+
+    def select(self, predicate: Tensor, on_true: Operand, on_false: Operand) -> Tensor:
+        """Return ``on_true`` where the bool ``predicate`` holds, else ``on_false``."""
+        return self._apply("select", (predicate, on_true, on_false))
+
+    def clamp(self, x: Operand, low: Operand, high: Operand) -> Tensor:
+        """Return ``min(max(x, low), high)``; NaN in any operand gives NaN."""
+        return self._apply("clamp", (x, low, high))
+
+    def logical_and(self, lhs: Operand, rhs: Operand) -> Tensor:
+        """Return bool ``lhs and rhs``."""
+        return self._apply("logical_and", (lhs, rhs))
+
+    def logical_or(self, lhs: Operand, rhs: Operand) -> Tensor:
+        """Return bool ``lhs or rhs``."""
+        return self._apply("logical_or", (lhs, rhs))
+
+    def logical_xor(self, lhs: Operand, rhs: Operand) -> Tensor:
+        """Return bool ``lhs xor rhs``."""
+        return self._apply("logical_xor", (lhs, rhs))
+
+    def logical_not(self, x: Operand) -> Tensor:
+        """Return bool ``not x``."""
+        return self._apply("logical_not", (x,))
+
+    def isnan(self, x: Operand) -> Tensor:
+        """Return whether each element is NaN (for complex: either part)."""
+        return self._apply("isnan", (x,))
+
+    def isinf(self, x: Operand) -> Tensor:
+        """Return whether each element is infinite (for complex: either part)."""
+        return self._apply("isinf", (x,))
+
+    def isfinite(self, x: Operand) -> Tensor:
+        """Return whether each element is neither infinite nor NaN (for complex: both parts)."""
+        return self._apply("isfinite", (x,))
+
+
+@runtime_checkable
+class TensorAnalytic(_Applies, Protocol):
+    """Analytic functions of float and complex tensors, with IEEE special values and NumPy's branch cuts."""
+
+    def exp(self, x: Operand) -> Tensor:
+        """Return e**x."""
+        return self._apply("exp", (x,))
+
+    def log(self, x: Operand) -> Tensor:
+        """Return the natural logarithm; log(0) is -inf, log(-1) is NaN for floats."""
+        return self._apply("log", (x,))
+
+    def sin(self, x: Operand) -> Tensor:
+        """Return the sine of radians, over the whole range."""
+        return self._apply("sin", (x,))
+
+    def cos(self, x: Operand) -> Tensor:
+        """Return the cosine of radians, over the whole range."""
+        return self._apply("cos", (x,))
+
+    def tanh(self, x: Operand) -> Tensor:
+        """Return the hyperbolic tangent."""
+        return self._apply("tanh", (x,))
+
+    def sqrt(self, x: Operand) -> Tensor:
+        """Return the square root; NaN below 0 for floats, sqrt(-0) is -0."""
+        return self._apply("sqrt", (x,))
+
+    def rsqrt(self, x: Operand) -> Tensor:
+        """Return ``1 / sqrt(x)``."""
+        return self._apply("rsqrt", (x,))
+
+    def pow(self, base: Operand, exponent: Operand) -> Tensor:
+        """Return ``base ** exponent``; integers wrap, negative integer exponents give 0 (bases 1 and -1 excepted)."""
+        return self._apply("pow", (base, exponent))
+
+    def expm1(self, x: Operand) -> Tensor:
+        """Return ``exp(x) - 1`` without cancellation."""
+        return self._apply("expm1", (x,))
+
+    def log1p(self, x: Operand) -> Tensor:
+        """Return ``log(1 + x)`` without cancellation."""
+        return self._apply("log1p", (x,))
+
+
+@runtime_checkable
+class TensorStructural(_Applies, Protocol):
+    """Shape, order and dtype. Views where strides allow, so most of these touch no data."""
+
+    def transpose(self, x: Tensor, permutation: Sequence[int]) -> Tensor:
+        """Return the view whose axis ``i`` is ``x``'s axis ``permutation[i]``."""
+        return self._apply("transpose", (x,), permutation=tuple(permutation))
+
+    def reshape(self, x: Tensor, shape: Sequence[int]) -> Tensor:
+        """Return ``x`` in row-major order under another shape; a view where strides allow."""
+        return self._apply("reshape", (x,), shape=tuple(shape))
+
+    def broadcast_in_dim(self, x: Tensor, shape: Sequence[int], dims: Sequence[int]) -> Tensor:
+        """Return the view of ``shape`` whose axis ``dims[j]`` is ``x``'s axis ``j``; length 1 stretches."""
+        return self._apply("broadcast_in_dim", (x,), shape=tuple(shape), dims=tuple(dims))
+
+    def cast(self, x: Tensor, dtype: DTypeLike) -> Tensor:
+        """Return ``x`` in another dtype, with loss: float to int truncates and saturates, NaN is 0, non-zero is True."""
+        return self._apply("cast", (x,), dtype=as_dtype(dtype))
+
+    def convert(self, x: Tensor, dtype: DTypeLike) -> Tensor:
+        """Return ``x`` in a dtype that the promotion lattice allows from its own; else ``DTypeError``."""
+        return self._apply("convert", (x,), dtype=as_dtype(dtype))
+
+    def extract_diagonal(self, x: Tensor, axis_a: int = -2, axis_b: int = -1) -> Tensor:
+        """Return the view of the diagonal of two equally long axes, at the lower axis' position."""
+        return self._apply("extract_diagonal", (x,), axis_a=axis_a, axis_b=axis_b)
+
+    def embed_diagonal(self, x: Tensor, axis_a: int = -1, axis_b: int | None = None) -> Tensor:
+        """Return ``x`` with a new axis ``axis_b`` (default: after the last), ``axis_a`` laid on their diagonal."""
+        return self._apply("embed_diagonal", (x,), axis_a=axis_a, axis_b=axis_b)
+
+    def tril(self, x: Tensor, k: int = 0) -> Tensor:
+        """Return ``x`` with zeros above the ``k``-th diagonal of the last two axes."""
+        return self._apply("tril", (x,), k=k)
+
+    def triu(self, x: Tensor, k: int = 0) -> Tensor:
+        """Return ``x`` with zeros below the ``k``-th diagonal of the last two axes."""
+        return self._apply("triu", (x,), k=k)
+
+
+@runtime_checkable
+class TensorReduction(_Applies, Protocol):
+    """Reductions. The listed axes are removed; an empty list copies. Sums are tree-shaped."""
+
+    def reduce_sum(self, x: Tensor, axes: Sequence[int]) -> Tensor:
+        """Return the sum; 0 over a zero-length axis. Integers wrap."""
+        return self._apply("reduce_sum", (x,), axes=tuple(axes))
+
+    def reduce_prod(self, x: Tensor, axes: Sequence[int]) -> Tensor:
+        """Return the product; 1 over a zero-length axis. Integers wrap."""
+        return self._apply("reduce_prod", (x,), axes=tuple(axes))
+
+    def reduce_max(self, x: Tensor, axes: Sequence[int]) -> Tensor:
+        """Return the largest; NaN if any is NaN. A zero-length axis is a ``ValidationError``."""
+        return self._apply("reduce_max", (x,), axes=tuple(axes))
+
+    def reduce_min(self, x: Tensor, axes: Sequence[int]) -> Tensor:
+        """Return the smallest; NaN if any is NaN. A zero-length axis is a ``ValidationError``."""
+        return self._apply("reduce_min", (x,), axes=tuple(axes))
+
+    def reduce_any(self, x: Tensor, axes: Sequence[int]) -> Tensor:
+        """Return whether any bool is True; False over a zero-length axis."""
+        return self._apply("reduce_any", (x,), axes=tuple(axes))
+
+    def reduce_all(self, x: Tensor, axes: Sequence[int]) -> Tensor:
+        """Return whether all bools are True; True over a zero-length axis."""
+        return self._apply("reduce_all", (x,), axes=tuple(axes))
+
+    def argmax(self, x: Tensor, axis: int) -> Tensor:
+        """Return the int32 position of the first largest; the first NaN wins."""
+        return self._apply("argmax", (x,), axis=axis)
+
+    def argmin(self, x: Tensor, axis: int) -> Tensor:
+        """Return the int32 position of the first smallest; the first NaN wins."""
+        return self._apply("argmin", (x,), axis=axis)
+
+
+@runtime_checkable
+class TensorIndexing(_Applies, Protocol):
+    """Slices, padding, joining, and StableHLO's gather and scatter. Starts are clamped, never dropped."""
+
+    def slice(self, x: Tensor, config: SliceConfig) -> Tensor:
+        """Return the view that ``config`` describes."""
+        return self._apply("slice", (x,), config=config)
+
+    def reverse(self, x: Tensor, axes: Sequence[int]) -> Tensor:
+        """Return the view that walks ``axes`` backwards."""
+        return self._apply("reverse", (x,), axes=tuple(axes))
+
+    def pad(self, x: Tensor, config: PadConfig, value: Operand = 0) -> Tensor:
+        """Return ``x`` padded with ``value`` (or cropped, where ``low`` or ``high`` is negative)."""
+        return self._apply("pad", (x, value), config=config)
+
+    def concatenate(self, tensors: Sequence[Tensor], axis: int) -> Tensor:
+        """Return the tensors joined along ``axis``; other lengths and dtypes are equal."""
+        return self._apply("concatenate", tuple(tensors), axis=axis)
+
+    def gather(self, x: Tensor, starts: Tensor, config: GatherConfig) -> Tensor:
+        """Return windows of ``x`` at integer ``starts``."""
+        return self._apply("gather", (x, starts), config=config)
+
+    def scatter(self, x: Tensor, starts: Tensor, updates: Tensor, config: ScatterConfig) -> Tensor:
+        """Return ``x`` with ``updates`` combined into windows at integer ``starts``."""
+        return self._apply("scatter", (x, starts, updates), config=config)
+
+    def dynamic_slice(self, x: Tensor, starts: Tensor, sizes: Sequence[int]) -> Tensor:
+        """Return the window of ``sizes`` at the integer vector ``starts``."""
+        return self._apply("dynamic_slice", (x, starts), sizes=tuple(sizes))
+
+    def dynamic_update_slice(self, x: Tensor, update: Tensor, starts: Tensor) -> Tensor:
+        """Return ``x`` with ``update`` written at the integer vector ``starts``."""
+        return self._apply("dynamic_update_slice", (x, update, starts))
+
+
+@runtime_checkable
+class TensorDot(_Applies, Protocol):
+    """Contractions. A zero-length contracted axis gives zeros; no contracted axis is an outer product."""
+
+    def dot_general(self, lhs: Tensor, rhs: Tensor, config: DotGeneralConfig) -> Tensor:
+        """Return the contraction, axes ordered batch, lhs free, rhs free."""
+        return self._apply("dot_general", (lhs, rhs), config=config, lhs_conj=False, rhs_conj=False)
+
+    def dot_general_with_conj(
+        self, lhs: Tensor, rhs: Tensor, config: DotGeneralConfig, lhs_conj: bool = False, rhs_conj: bool = False
+    ) -> Tensor:
+        """Return ``dot_general`` with either operand conjugated first (no effect on real dtypes)."""
+        return self._apply("dot_general", (lhs, rhs), config=config, lhs_conj=lhs_conj, rhs_conj=rhs_conj)
+
+    def dot_general_into_accum(
+        self,
+        lhs: Tensor,
+        rhs: Tensor,
+        config: DotGeneralConfig,
+        accumulation: DotGeneralAccumulation,
+        out: Tensor,
+    ) -> Tensor:
+        """Set ``out`` to ``alpha * dot + beta * out`` and return it; ``out`` must not overlap an operand."""
+        return self._apply("dot_general_into_accum", (lhs, rhs, out), config=config, accumulation=accumulation)
+
+    def grouped_gemm(
+        self,
+        lhs: Tensor,
+        rhs: Tensor,
+        jobs: Sequence[GroupedGemmJob],
+        accumulation: DotGeneralAccumulation,
+        out: Tensor,
+    ) -> Tensor:
+        """Run many small row-major products inside three rank-1 tensors; output ranges must be disjoint."""
+        return self._apply("grouped_gemm", (lhs, rhs, out), jobs=tuple(jobs), accumulation=accumulation)
+
+    def vdot(self, lhs: Tensor, rhs: Tensor) -> Tensor:
+        """Return the rank-0 ``sum(conj(lhs) * rhs)`` of two tensors of one shape."""
+        return self._apply("vdot", (lhs, rhs))
+
+    def norm_squared(self, x: Tensor) -> Tensor:
+        """Return the rank-0 ``sum(abs(x)**2)``, real."""
+        return self._apply("norm_squared", (x,))
+
+    def axpby(self, alpha: complex, x: Tensor, beta: complex, y: Tensor) -> Tensor:
+        """Return ``alpha * x + beta * y``; with ``beta == 0`` the values of ``y`` are not read."""
+        return self._apply("axpby", (x, y), alpha=alpha, beta=beta)
+
+
+@runtime_checkable
+class TensorFusion(Protocol):
+    """Several elementwise operations as one unit of work."""
+
+    def execute_elementwise_fusion(
+        self, inputs: Sequence[Tensor], plan: ElementwiseFusionPlan
+    ) -> list[Tensor]:
+        """Run a plan and return its outputs: the very same bits as its operations one by one."""
+
+    def execute_broadcast_multiply(
+        self,
+        lhs: Tensor,
+        lhs_shape: Sequence[int],
+        lhs_dims: Sequence[int],
+        rhs: Tensor,
+        rhs_shape: Sequence[int],
+        rhs_dims: Sequence[int],
+    ) -> Tensor:
+        """Multiply two ``broadcast_in_dim`` views without materialising them."""
+
+
+@runtime_checkable
+class BackendSession(
+    TensorDeviceTransfer,
+    TensorBuffer,
+    TensorElementwise,
+    TensorAnalytic,
+    TensorStructural,
+    TensorReduction,
+    TensorIndexing,
+    TensorDot,
+    TensorFusion,
+    Protocol,
+):
+    """All families: what a session of any backend offers."""
+
+
+@runtime_checkable
+class BackendSessionHost(Protocol):
+    """Something that opens execution sessions; operations live on the session."""
+
+    def session(self) -> AbstractContextManager[BackendSession]:
+        """Open a session for a ``with`` block.
+
+        Raises
+        ------
+        SessionEntryError
+            This thread is inside a session already (on any backend).
+        """
+
+    def with_backend_session(self, function: Callable[[BackendSession], R]) -> R:
+        """Open a session, call ``function`` with it, close it, and return what ``function`` returned.
+
+        Raises
+        ------
+        SessionEntryError
+            This thread is inside a session already; ``function`` is not called.
+        """
+
+
+@runtime_checkable
+class TensorBackend(TensorDeviceTransfer, BackendSessionHost, Protocol):
+    """An owner: transfers, sessions, preparation and caches, and no operations."""
+
+    @property
+    def runtime_cache(self) -> BackendRuntimeCache:
+        """The counted, clearable caches."""
+
+    def synchronize(self) -> None:
+        """Block until all work recorded so far is done.
+
+        Raises
+        ------
+        BackendSourceError
+            A flush or the wait failed.
+        DeviceLostError
+            The device is lost.
+        """

@@ -1,0 +1,75 @@
+"""Python numbers as operands: data of rank 0 that takes the dtype of the tensors beside it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from wgtensor.errors import DTypeError, ValidationError
+from wgtensor.rules import Operation
+from wgtensor.tensor import DType, Shape, Tensor
+
+__all__ = ["Scalar", "as_scalars"]
+
+
+class Scalar:
+    """A Python number with the dtype that its operation gives it; has a shape and a dtype as tensors do."""
+
+    __slots__ = ("dtype", "value")
+
+    shape: Shape = ()
+
+    def __init__(self, value: complex, dtype: DType) -> None:
+        self.value: Final = value
+        self.dtype: Final = dtype
+
+
+def as_scalars(operation: Operation, operands: tuple[Any, ...]) -> list[Tensor | Scalar]:
+    """Return ``operands`` with each Python number as a :class:`Scalar`.
+
+    Raises
+    ------
+    DTypeError
+        No operand is a tensor, or a number's kind does not fit (a float beside integers, a complex beside floats).
+    ValidationError
+        An int does not fit the integer dtype.
+    """
+    for operand in operands:
+        if not isinstance(operand, Tensor):
+            return _convert(operation, operands)
+    return list(operands)
+
+
+def _convert(operation: Operation, operands: tuple[Any, ...]) -> list[Tensor | Scalar]:
+    dtypes = [each.dtype for each in operands if isinstance(each, Tensor)]
+    if operation.name == "select":
+        dtypes = [each.dtype for each in operands[1:] if isinstance(each, Tensor)]
+    if not dtypes:
+        raise DTypeError(f"{operation.name} needs at least one tensor to take the dtype from, got only Python numbers")
+    return [each if isinstance(each, Tensor) else to_scalar(operation.name, each, dtypes[0]) for each in operands]
+
+
+def to_scalar(name: str, value: Any, dtype: DType) -> Scalar:
+    """Return ``value`` as a scalar of ``dtype``; see :func:`as_scalars` for what is refused."""
+    if isinstance(value, bool):
+        return Scalar(value, dtype)
+    if isinstance(value, int):
+        return Scalar(_fitting_int(name, value, dtype), dtype)
+    if isinstance(value, float) and (dtype.is_float or dtype.is_complex):
+        return Scalar(float(value), dtype)
+    if isinstance(value, complex) and dtype.is_complex:
+        return Scalar(complex(value), dtype)
+    raise DTypeError(
+        f"{name} takes tensors, and Python numbers that fit their dtype {dtype}, got {value!r} "
+        f"of type {type(value).__name__}; cast the tensor, or upload a tensor of its own"
+    )
+
+
+def _fitting_int(name: str, value: int, dtype: DType) -> int:
+    if dtype.kind == "b":
+        raise DTypeError(f"{name} takes bool beside bool tensors, got the int {value}; use True or False")
+    if dtype.is_integer:
+        bits = dtype.itemsize * 8
+        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype.kind == "i" else (0, (1 << bits) - 1)
+        if not low <= value <= high:
+            raise ValidationError(f"{name} needs an int within {low} to {high} beside {dtype}, got {value}")
+    return value

@@ -1,0 +1,162 @@
+"""What sessions of all backends share: the entry guard and the order of checks."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from wgtensor.contract.fusion import ElementwiseFusionPlan, attributes_of
+from wgtensor.contract.protocols import BackendSession, Operand
+from wgtensor.contract.scalars import Scalar, as_scalars
+from wgtensor.errors import ForeignDomainError, RuntimeStateError, SessionEntryError, ValidationError
+from wgtensor.rules import OPERATIONS, Operation
+from wgtensor.tensor import AllocationDomain, DType, Shape, Tensor
+
+__all__ = ["SessionBase", "current_session", "require_host", "require_resident"]
+
+_thread = threading.local()
+
+
+def current_session() -> SessionBase | None:
+    """Return this thread's open session, of whichever backend, or None."""
+    return getattr(_thread, "session", None)
+
+
+def require_host(operation: str, tensor: Tensor) -> None:
+    """Raise unless ``tensor`` is a host tensor."""
+    if not isinstance(tensor, Tensor):
+        raise RuntimeStateError(
+            f"{operation} takes a host Tensor, got {type(tensor).__name__}; wrap it with Tensor.from_numpy"
+        )
+    if not tensor.placement.is_host:
+        raise RuntimeStateError(f"{operation} takes a host tensor, got one that is on {tensor.placement} already")
+
+
+def require_resident(operation: str, tensor: Tensor, domain: AllocationDomain) -> None:
+    """Raise unless ``tensor`` lives in ``domain``."""
+    placement = tensor.placement
+    if placement.domain is domain:
+        return
+    if placement.is_host:
+        raise RuntimeStateError(
+            f"{operation} needs tensors of this session's device, got a host tensor of shape {tensor.shape}; "
+            "upload it with upload_host_tensor"
+        )
+    raise ForeignDomainError(
+        f"{operation} needs tensors of {domain!r}, got one of {placement.domain!r} on {placement}; "
+        "move it with download_to_host there and upload_host_tensor here"
+    )
+
+
+class SessionBase(BackendSession):
+    """An execution session: entered once, closed once, never nested.
+
+    Subclasses implement ``_execute`` (run a checked operation), ``_check_state`` (closed device, capabilities) and
+    ``_flush`` (what closing the session does).
+
+    Parameters
+    ----------
+    backend_name
+        For error texts.
+    domain
+        The allocation domain whose tensors this session takes.
+    """
+
+    _is_ambient: ClassVar[bool] = False
+
+    def __init__(self, backend_name: str, domain: AllocationDomain) -> None:
+        self._backend_name = backend_name
+        self._domain = domain
+        self._open = False
+        self._thread_id = 0
+
+    def __enter__(self) -> SessionBase:
+        outer = current_session()
+        if outer is not None:
+            raise SessionEntryError(
+                f"session of {self._backend_name}: this thread is inside a session of {outer._backend_name}; "
+                "use that session, or leave it first"
+            )
+        if self._thread_id:
+            raise SessionEntryError(f"session of {self._backend_name}: a session is entered once; open a new one")
+        self._thread_id = threading.get_ident()
+        self._open = True
+        _thread.session = self
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        self._open = False
+        _thread.session = None
+        try:
+            self._flush()
+        except Exception as flush_error:
+            if error is None:
+                raise
+            error.add_note(f"while closing the session: {type(flush_error).__name__}: {flush_error}")
+
+    def _apply(self, name: str, operands: tuple[Operand, ...], **attributes: Any) -> Tensor:
+        """Check and run one operation: shapes and axes, dtypes, residency, device state, then ``_execute``."""
+        operation = OPERATIONS[name]
+        self._require_open(name)
+        checked = as_scalars(operation, operands)
+        shape = operation.shape_rule(operation, [each.shape for each in checked], **attributes)
+        dtype = operation.dtype_rule(operation, [each.dtype for each in checked], **attributes)
+        for each in checked:
+            if isinstance(each, Tensor):
+                require_resident(name, each, self._domain)
+        self._check_state(operation, checked, dtype)
+        return self._execute(operation, checked, shape, dtype, attributes)
+
+    def _require_open(self, name: str) -> None:
+        if not self._open:
+            raise SessionEntryError(f"{name} needs an open session, got a closed one; open it with backend.session()")
+
+    def execute_elementwise_fusion(self, inputs: Sequence[Tensor], plan: ElementwiseFusionPlan) -> list[Tensor]:
+        """Run a plan and return its outputs: the very same bits as its operations one by one."""
+        self._require_open("execute_elementwise_fusion")
+        if len(inputs) != plan.input_count:
+            raise ValidationError(
+                f"execute_elementwise_fusion needs {plan.input_count} inputs for its plan, got {len(inputs)}"
+            )
+        values = [self._plan_input(plan, number, tensor) for number, tensor in enumerate(inputs)]
+        for op in plan.ops:
+            values.append(self._apply(op.name, tuple(values[v] for v in op.operands), **attributes_of(op)))
+        return [values[output] for output in plan.outputs]
+
+    def _plan_input(self, plan: ElementwiseFusionPlan, number: int, tensor: Tensor) -> Tensor:
+        if tensor.dtype is not plan.input_dtypes[number]:
+            raise ValidationError(
+                f"execute_elementwise_fusion needs input {number} as {plan.input_dtypes[number]}, got {tensor.dtype}"
+            )
+        view = plan.input_views[number]
+        return tensor if view is None else self.broadcast_in_dim(tensor, view.shape, view.dims)
+
+    def execute_broadcast_multiply(
+        self,
+        lhs: Tensor,
+        lhs_shape: Sequence[int],
+        lhs_dims: Sequence[int],
+        rhs: Tensor,
+        rhs_shape: Sequence[int],
+        rhs_dims: Sequence[int],
+    ) -> Tensor:
+        """Multiply two ``broadcast_in_dim`` views without materialising them."""
+        left = self.broadcast_in_dim(lhs, lhs_shape, lhs_dims)
+        return self.mul(left, self.broadcast_in_dim(rhs, rhs_shape, rhs_dims))
+
+    def _check_state(self, operation: Operation, operands: Sequence[Tensor | Scalar], dtype: DType) -> None:
+        raise NotImplementedError
+
+    def _execute(
+        self,
+        operation: Operation,
+        operands: Sequence[Tensor | Scalar],
+        shape: Shape,
+        dtype: DType,
+        attributes: dict[str, Any],
+    ) -> Tensor:
+        raise NotImplementedError
+
+    def _flush(self) -> None:
+        raise NotImplementedError

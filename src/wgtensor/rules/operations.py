@@ -1,0 +1,88 @@
+"""The table of operations: one row each, shared by all backends.
+
+Protocols, capability tables, the docs table and the test matrix are derived from these rows.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from wgtensor.rules import dtypes as dt
+from wgtensor.rules import shapes as sh
+from wgtensor.rules.operation import VARIADIC, Family, Operation
+
+__all__ = ["OPERATIONS"]
+
+_ROUNDED = "correctly rounded"
+
+_ROWS: Final = (
+    # name, family, arity, shape rule, dtype rule, kinds, accuracy
+    Operation("to_contiguous", Family.BUFFER, 1, sh.same, dt.same),
+    Operation("add", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "biufc", _ROUNDED),
+    Operation("sub", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "iufc", _ROUNDED),
+    Operation("mul", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "biufc", _ROUNDED),
+    Operation("div", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "iufc", "2.5 ulp"),
+    Operation("rem", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "iuf", "exact"),
+    Operation("neg", Family.ELEMENTWISE, 1, sh.same, dt.same, "iufc"),
+    Operation("abs", Family.ELEMENTWISE, 1, sh.same, dt.magnitude, "iufc", "exact; complex 4 ulp"),
+    Operation("sign", Family.ELEMENTWISE, 1, sh.same, dt.same, "iufc", "exact; complex 4 ulp"),
+    Operation("conj", Family.ELEMENTWISE, 1, sh.same, dt.same, "fc"),
+    Operation("real", Family.ELEMENTWISE, 1, sh.same, dt.magnitude, "fc"),
+    Operation("imag", Family.ELEMENTWISE, 1, sh.same, dt.magnitude, "fc"),
+    Operation("maximum", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "biuf"),
+    Operation("minimum", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "biuf"),
+    Operation("compare", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.comparison, "biufc"),
+    Operation("select", Family.ELEMENTWISE, 3, sh.select, dt.select, "biufc"),
+    Operation("clamp", Family.ELEMENTWISE, 3, sh.clamp, dt.arithmetic, "iuf"),
+    Operation("logical_and", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "b"),
+    Operation("logical_or", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "b"),
+    Operation("logical_xor", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "b"),
+    Operation("logical_not", Family.ELEMENTWISE, 1, sh.same, dt.same, "b"),
+    Operation("isnan", Family.ELEMENTWISE, 1, sh.same, dt.predicate, "fc"),
+    Operation("isinf", Family.ELEMENTWISE, 1, sh.same, dt.predicate, "fc"),
+    Operation("isfinite", Family.ELEMENTWISE, 1, sh.same, dt.predicate, "fc"),
+    Operation("exp", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("log", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("sin", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("cos", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("tanh", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("sqrt", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "2.5 ulp"),
+    Operation("rsqrt", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("pow", Family.ANALYTIC, 2, sh.broadcast_scalar, dt.arithmetic, "iufc", "6 ulp; integers exact"),
+    Operation("expm1", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "6 ulp"),
+    Operation("log1p", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("cast", Family.CAST, 1, sh.same, dt.cast),
+    Operation("convert", Family.CAST, 1, sh.same, dt.convert),
+    Operation("transpose", Family.STRUCTURAL, 1, sh.transpose, dt.same),
+    Operation("reshape", Family.STRUCTURAL, 1, sh.reshape, dt.same),
+    Operation("broadcast_in_dim", Family.STRUCTURAL, 1, sh.broadcast_in_dim, dt.same),
+    Operation("extract_diagonal", Family.STRUCTURAL, 1, sh.extract_diagonal, dt.same),
+    Operation("embed_diagonal", Family.STRUCTURAL, 1, sh.embed_diagonal, dt.same),
+    Operation("tril", Family.STRUCTURAL, 1, sh.triangle, dt.same),
+    Operation("triu", Family.STRUCTURAL, 1, sh.triangle, dt.same),
+    Operation("reduce_sum", Family.REDUCTION, 1, sh.reduce, dt.same, "iufc", "log2(n) ulp of the sum of magnitudes"),
+    Operation("reduce_prod", Family.REDUCTION, 1, sh.reduce, dt.same, "iufc", "n ulp"),
+    Operation("reduce_max", Family.REDUCTION, 1, sh.reduce_nonempty, dt.same, "iuf"),
+    Operation("reduce_min", Family.REDUCTION, 1, sh.reduce_nonempty, dt.same, "iuf"),
+    Operation("reduce_any", Family.REDUCTION, 1, sh.reduce, dt.same, "b"),
+    Operation("reduce_all", Family.REDUCTION, 1, sh.reduce, dt.same, "b"),
+    Operation("argmax", Family.REDUCTION, 1, sh.arg_reduce, dt.index, "biuf"),
+    Operation("argmin", Family.REDUCTION, 1, sh.arg_reduce, dt.index, "biuf"),
+    Operation("slice", Family.INDEXING, 1, sh.slice_, dt.same),
+    Operation("reverse", Family.INDEXING, 1, sh.reverse, dt.same),
+    Operation("pad", Family.INDEXING, 2, sh.pad, dt.pad),
+    Operation("concatenate", Family.INDEXING, VARIADIC, sh.concatenate, dt.arithmetic),
+    Operation("gather", Family.INDEXING, 2, sh.gather, dt.indexed),
+    Operation("scatter", Family.INDEXING, 3, sh.scatter, dt.scattered),
+    Operation("dynamic_slice", Family.INDEXING, 2, sh.dynamic_slice, dt.indexed),
+    Operation("dynamic_update_slice", Family.INDEXING, 3, sh.dynamic_update_slice, dt.updated),
+    Operation("dot_general", Family.DOT, 2, sh.dot_general, dt.product, "iufc", "k ulp of the sum of magnitudes"),
+    Operation("dot_general_into_accum", Family.DOT, 3, sh.dot_general_into, dt.accumulated, "iufc"),
+    Operation("grouped_gemm", Family.DOT, 3, sh.grouped_gemm, dt.accumulated, "iufc"),
+    Operation("vdot", Family.DOT, 2, sh.vdot, dt.product, "fc"),
+    Operation("norm_squared", Family.DOT, 1, sh.scalar_result, dt.magnitude, "fc"),
+    Operation("axpby", Family.DOT, 2, sh.equal, dt.product, "fc"),
+)
+
+OPERATIONS: Final = {row.name: row for row in _ROWS}
+"""Operation by session method name."""

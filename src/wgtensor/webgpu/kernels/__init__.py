@@ -1,0 +1,1 @@
+"""Kernel families: planners (pure) and WGSL; one folder per family."""

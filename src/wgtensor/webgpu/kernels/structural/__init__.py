@@ -1,0 +1,1 @@
+"""The structural family."""

@@ -1,0 +1,39 @@
+"""WGSL templates: jinja2 with delimiters that leave WGSL's braces alone.
+
+Statements are written ``{$ if x $}``, values ``{{ x }}``, comments ``{# ... #}``. An undefined name is an error.
+Templates are addressed by family and file: ``render("reduction/reduce.wgsl", ...)``; ``{$ include "common.wgsl" $}`` works.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import jinja2
+
+__all__ = ["render"]
+
+
+@lru_cache(maxsize=1)
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("wgtensor.webgpu", "kernels"),
+        undefined=jinja2.StrictUndefined,
+        block_start_string="{$",
+        block_end_string="$}",
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # the output is WGSL, not HTML
+    )
+
+
+def render(template: str, **values: Any) -> str:
+    """Return the WGSL of ``template`` with ``values`` filled in.
+
+    Raises
+    ------
+    jinja2.UndefinedError
+        The template names a value that was not given.
+    """
+    return _environment().get_template(template).render(values)
