@@ -57,9 +57,7 @@ def test_scalar_tensor_and_single_step(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "instance",
     [
-        NetworkInstance(
-            "trace", ("aa",), "", ((3, 3),), {"opt_flops": ((0,),)}, fill=("not_equal",), expected=0
-        ),
+        NetworkInstance("trace", ("aa",), "", ((3, 3),), {"opt_flops": ((0,),)}, fill=("not_equal",), expected=0),
         NetworkInstance(
             "mixed", ("\u4e2d", "\u4e2db"), "b", ((2,), (2, 2)), dtype="complex64", fill=("ket0", "sqrt_w")
         ),

@@ -121,9 +121,7 @@ def amplitude(instance: NetworkInstance, qubits: int) -> complex:
     state[(0,) * qubits] = 1.0
     wires = [chr(ord("a") + qubit) for qubit in range(qubits)]
     for labels, gate in list(zip(instance.inputs, instance.fills, strict=True))[qubits:-qubits]:
-        values = fill_operands(
-            NetworkInstance("gate", (labels,), "", ((2, 2),), dtype="complex64", fill=(gate,))
-        )[0]
+        values = fill_operands(NetworkInstance("gate", (labels,), "", ((2, 2),), dtype="complex64", fill=(gate,)))[0]
         if gate == "cz":
             axes = [wires.index(label) for label in labels]
             phases = values.reshape([2 if axis in axes else 1 for axis in range(qubits)])
@@ -181,7 +179,5 @@ def test_impossible_sizes(make: Callable[[], NetworkInstance], text: str) -> Non
 
 
 def test_pairs_of_the_queen_graph() -> None:
-    joined = {
-        frozenset(pair) for pair in combinations(range(9), 2) if pair[1] in queen_neighbours(3)[pair[0]]
-    }
+    joined = {frozenset(pair) for pair in combinations(range(9), 2) if pair[1] in queen_neighbours(3)[pair[0]]}
     assert {frozenset(ord(label) - ord("a") for label in labels) for labels in queen(3, 5).inputs} == joined

@@ -95,7 +95,7 @@ def _dtype(instance: NetworkInstance, asked: str | None) -> str:
 Cell = Callable[[Measurement], str]
 
 
-def _number(value: float | None, form: str, scale: float = 1.0) -> str:
+def _number(value: float | None, form: str, scale: float = 1) -> str:
     return "-" if value is None else format(value * scale, form)
 
 

@@ -33,7 +33,9 @@ def _run(arguments: Namespace) -> int:
         write_instance(instance, file)
     except OSError as error:
         raise ValidationError(f"{file}: cannot be written: {error.strerror}") from error
-    flops = path_flops(instance.inputs, instance.output, instance.paths["opt_flops"], instance.sizes)
+    flops = path_flops(
+        instance.inputs, instance.output, instance.paths["opt_flops"], instance.sizes, is_complex=instance.is_complex
+    )
     show(f"{file}: {instance.num_tensors} tensors, {flops:,} operations along opt_flops")
     return 0
 

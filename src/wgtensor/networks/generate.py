@@ -45,9 +45,7 @@ def mps(sites: int = 24, bond: int = 32, physical: int = 4) -> NetworkInstance:
     lower = [2 * sites + site for site in range(sites - 1)]
 
     def state(bonds: list[int]) -> list[_Tensor]:
-        return [
-            _Tensor((*bonds[max(site - 1, 0) : site], site, *bonds[site : site + 1])) for site in range(sites)
-        ]
+        return [_Tensor((*bonds[max(site - 1, 0) : site], site, *bonds[site : site + 1])) for site in range(sites)]
 
     dimensions = dict.fromkeys(range(sites), physical) | dict.fromkeys(upper + lower, bond)
     return _instance(f"mps_{sites}_sites_bond_{bond}", state(upper) + state(lower), (), dimensions)

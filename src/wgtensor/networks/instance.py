@@ -129,9 +129,7 @@ def _check_output(instance: NetworkInstance) -> None:
     known = set("".join(instance.inputs))
     for label in instance.output:
         if label not in known:
-            raise ValidationError(
-                f"field 'format_string' has result label {label!r}, which no tensor carries"
-            )
+            raise ValidationError(f"field 'format_string' has result label {label!r}, which no tensor carries")
         if instance.output.count(label) > 1:
             raise ValidationError(f"field 'format_string' has result label {label!r} more than once")
     if instance.expected is not None and instance.output:
