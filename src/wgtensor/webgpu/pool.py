@@ -17,8 +17,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from wgtensor.errors import DeviceOutOfMemoryError
+from wgtensor.tensor import Placement
 from wgtensor.webgpu.counters import Counters
-from wgtensor.webgpu.engine.base import BufferKind, Engine, Handle
+from wgtensor.webgpu.engine.base import Binding, BufferKind, Engine, Handle
+from wgtensor.webgpu.facts import AdapterFacts
+from wgtensor.webgpu.storage import DeviceStorage
 
 __all__ = ["BufferPool", "PoolStats", "size_class"]
 
@@ -50,7 +53,7 @@ class PoolStats:
 
 
 class BufferPool:
-    """Hands out buffers of an engine and takes them back; callers hold the runtime's lock.
+    """Hands out storage with buffers of an engine, and takes the buffers back; callers hold the runtime's lock.
 
     Parameters
     ----------
@@ -60,8 +63,10 @@ class BufferPool:
         Where live, pool and peak bytes are kept.
     budget
         Most bytes to hold, or None for no limit but the driver's.
-    buffer_limit
-        Largest buffer of the adapter, bytes.
+    facts
+        The adapter's buffer and binding limits.
+    placement
+        The one placement of this runtime's tensors.
     flush
         Called before giving up: submits and waits, so that the driver can reclaim what was given back.
     """
@@ -71,7 +76,8 @@ class BufferPool:
         engine: Engine,
         counters: Counters,
         budget: int | None,
-        buffer_limit: int,
+        facts: AdapterFacts,
+        placement: Placement,
         flush: Callable[[], None],
     ) -> None:
         self.budget = budget
@@ -79,11 +85,30 @@ class BufferPool:
         self.batch = 1
         self._engine = engine
         self._counters = counters
-        self._buffer_limit = buffer_limit
+        self._buffer_limit = facts.buffer_limit
+        self._binding_limit = facts.binding_limit
+        self.placement = placement
         self._flush = flush
         self._waiting: dict[int, list[tuple[Handle, int]]] = {}
         self._live_peak = 0
         self._reused = self._made = self._trimmed = 0
+
+    def promise(self, nbytes: int) -> DeviceStorage:
+        """Return storage without a buffer yet; ``attach`` gives it one."""
+        return DeviceStorage(self.placement, nbytes, self.returns)
+
+    def allocate(self, nbytes: int, for_host_write: bool = False) -> DeviceStorage:
+        """Return storage with a buffer (none for 0 bytes); its contents are arbitrary."""
+        storage = DeviceStorage(self.placement, nbytes, self.returns)
+        if nbytes:
+            self.attach(storage, for_host_write)
+        return storage
+
+    def attach(self, storage: DeviceStorage, for_host_write: bool = False) -> Binding:
+        """Give a promised storage its buffer, and return the binding."""
+        handle, storage.capacity = self.take(storage.nbytes, for_host_write)
+        storage.bound = bound = (handle, 0, min(storage.capacity, self._binding_limit))
+        return bound
 
     def take(self, nbytes: int, for_host_write: bool = False) -> tuple[Handle, int]:
         """Return a buffer for ``nbytes`` (above zero) and its capacity.

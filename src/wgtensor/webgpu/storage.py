@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from wgtensor.tensor import Placement
-from wgtensor.webgpu.engine.base import Handle
+from wgtensor.webgpu.engine.base import Binding, Handle
 
 if TYPE_CHECKING:
     from wgtensor.webgpu.window import FusionWindow
 
-__all__ = ["POISONED", "DeviceStorage"]
+__all__ = ["POISONED", "DeviceStorage", "Poison"]
 
 
-class _Poison:
-    """Stands in a storage's ``window`` once its batch was dropped; ``error`` says why."""
+class Poison:
+    """Stands in a storage's ``window`` once its batch was dropped; the storage's ``error`` says why."""
 
     __slots__ = ()
 
 
-POISONED = _Poison()
+POISONED: Final = Poison()
 
 
 class DeviceStorage:
@@ -28,12 +28,12 @@ class DeviceStorage:
 
     Attributes
     ----------
-    handle
-        The engine's buffer; None while the value is pending in a window, and for empty tensors.
+    bound
+        The whole buffer (up to the adapter's binding limit) as an engine binding; None while the value is pending in a window, and for empty tensors.
     nbytes
         Bytes of the elements.
     capacity
-        Bytes of the buffer: the size class.
+        Bytes of the buffer: its size class.
     window
         The fusion window in which the value is pending; None once it is stored; ``POISONED`` if its batch was dropped.
     slot
@@ -42,23 +42,25 @@ class DeviceStorage:
         Why the storage is poisoned.
     """
 
-    __slots__ = ("__weakref__", "_returns", "capacity", "error", "handle", "nbytes", "placement", "slot", "window")
+    __slots__ = ("__weakref__", "_returns", "bound", "capacity", "error", "nbytes", "placement", "slot", "window")
 
     def __init__(self, placement: Placement, nbytes: int, returns: deque[tuple[Handle, int]]) -> None:
-        self.placement = placement
-        self.nbytes = nbytes
+        self.placement: Final = placement
+        self.nbytes: Final = nbytes
         self.capacity = 0
-        self.handle: Handle = None
-        self.window: FusionWindow | _Poison | None = None
+        self.bound: Binding | None = None
+        self.window: FusionWindow | Poison | None = None
         self.slot = 0
         self.error: str | None = None
         self._returns = returns
 
     def __del__(self) -> None:
         # A finalizer may run on any thread at any time, so it only appends; the pool drains the queue.
-        if self.handle is not None:
-            self._returns.append((self.handle, self.capacity))
+        if self.bound is not None:
+            self._returns.append((self.bound[0], self.capacity))
 
-    def binding(self, limit: int) -> tuple[Any, int, int]:
-        """Return the whole buffer as an engine binding, capped at the adapter's binding limit."""
-        return self.handle, 0, min(self.capacity, limit)
+    @property
+    def handle(self) -> Any:
+        """The engine's buffer of a stored value."""
+        assert self.bound is not None
+        return self.bound[0]

@@ -37,11 +37,17 @@ class Guarded:
     """An engine that can become unusable: lost, closed, or inherited by a forked child."""
 
     lost: str | None = None
+    """Why the device is lost, or None."""
 
     def __init__(self) -> None:
         mark_opened()
         self._forked = False
         _OPEN.add(self)
+
+    @property
+    def unusable(self) -> bool:
+        """Whether the device is lost, closed or inherited by a fork."""
+        return self._forked or self.lost is not None
 
     def _refuse(self) -> NoReturn:
         """Raise the reason for which this engine cannot be used."""
@@ -90,6 +96,26 @@ def check_range(operation: str, offset: int, nbytes: int, capacity: int) -> None
             f"{operation} needs an offset that is a multiple of 4 and a range inside the buffer's {capacity} "
             f"bytes, got {nbytes} bytes at {offset}"
         )
+
+
+def check_live(operation: str, *raw: Any) -> None:
+    """Refuse released handles, and the same buffer twice."""
+    if None in raw or len({id(handle) for handle in raw}) < len(raw):
+        raise ValidationError(f"{operation} needs live and different buffers, got one released or one twice")
+
+
+def check_dispatch(slots: int, bindings: Sequence[Any], params: bytes, groups: tuple[int, int, int]) -> None:
+    """Refuse a dispatch that the driver would not survive."""
+    if (
+        not all(1 <= count <= GROUPS_LIMIT for count in groups)
+        or not 16 <= len(params) <= PARAMS_LIMIT
+        or len(params) % 16
+        or len(bindings) != slots
+        or not all(
+            buffer.raw is not None and offset >= 0 and nbytes > 0 for buffer, offset, nbytes in bindings
+        )
+    ):
+        refuse_dispatch(slots, bindings, params, groups)
 
 
 def refuse_dispatch(

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from wgtensor.errors import BackendSourceError, DeviceOutOfMemoryError, ValidationError
+from wgtensor.errors import BackendSourceError, DeviceOutOfMemoryError
 from wgtensor.webgpu.engine import library
 from wgtensor.webgpu.engine.base import (
     PARAMS_LIMIT,
@@ -28,6 +28,7 @@ from wgtensor.webgpu.engine.fill import fill_parts, fill_source
 from wgtensor.webgpu.engine.guard import (
     GROUPS_LIMIT,
     Guarded,
+    check_live,
     check_process,
     check_range,
     check_size,
@@ -183,13 +184,18 @@ class NativeEngine(Guarded):
         """Why the device is lost, or None."""
         return self._events.lost
 
+    @property
+    def unusable(self) -> bool:
+        """Whether the device is lost, closed or inherited by a fork."""
+        return self._forked or self._events.lost is not None
+
     # Buffers
 
     def buffer(self, nbytes: int, kind: BufferKind = BufferKind.STORAGE) -> Buffer:
         """Make a buffer; raises ``DeviceOutOfMemoryError`` if the driver refuses."""
         if nbytes <= 0 or nbytes & 3:
             check_size("buffer", nbytes)
-        if self._forked or self._events.lost:
+        if self.unusable:
             self._refuse()
         mappable = self.facts.maps_storage and kind is BufferKind.STORAGE
         usage = _USAGE[kind] | (lib.WGPUBufferUsage_MapRead if mappable else 0)
@@ -219,8 +225,7 @@ class NativeEngine(Guarded):
     def release(self, handle: Buffer) -> None:
         """Give a buffer back; any thread."""
         raw, handle.raw = handle.raw, None
-        if raw is None:
-            raise ValidationError("release needs a live buffer, this one was released before")
+        check_live("release", raw)
         if not self._forked:
             _release_buffer(raw)
 
@@ -228,7 +233,7 @@ class NativeEngine(Guarded):
 
     def pipeline(self, wgsl: str, reads: int, writes: int) -> _Pipeline:
         """Compile ``wgsl``; raises ``BackendSourceError`` with the compiler's message."""
-        if self._forked or self._events.lost:
+        if self.unusable:
             self._refuse()
         layout = self._layouts.get((reads, writes))
         if layout is None:
@@ -299,8 +304,7 @@ class NativeEngine(Guarded):
         """Record a copy between two different buffers."""
         check_range("copy", source_offset, nbytes, source.nbytes)
         check_range("copy", target_offset, nbytes, target.nbytes)
-        if source is target or source.raw is None or target.raw is None:
-            raise ValidationError("copy needs two different live buffers, got one twice or a released one")
+        check_live("copy", source.raw, target.raw)
         lib.wgpuCommandEncoderCopyBufferToBuffer(
             self._outside_pass(), source.raw, source_offset, target.raw, target_offset, nbytes
         )
@@ -308,8 +312,7 @@ class NativeEngine(Guarded):
     def fill(self, target: Buffer, offset: int, nbytes: int, word: int) -> None:
         """Record a fill with a 32-bit word; zero is the driver's own clear."""
         check_range("fill", offset, nbytes, target.nbytes)
-        if target.raw is None:
-            raise ValidationError("fill needs a live buffer, this one was released")
+        check_live("fill", target.raw)
         if word == 0:
             lib.wgpuCommandEncoderClearBuffer(self._outside_pass(), target.raw, offset, nbytes)
             return
@@ -319,7 +322,7 @@ class NativeEngine(Guarded):
             self.dispatch(self._fill, [(target, part.offset, part.nbytes)], part.params, part.groups)
 
     def _open_encoder(self) -> Any:
-        if self._forked or self._events.lost:
+        if self.unusable:
             self._refuse()
         self._encoder = lib.wgpuDeviceCreateCommandEncoder(self._device, ffi.NULL)
         return self._encoder
@@ -343,13 +346,12 @@ class NativeEngine(Guarded):
 
     def write(self, target: Buffer, offset: int, data: Any) -> None:
         """Write host bytes, ahead of everything recorded since the last submit."""
-        if self._forked or self._events.lost:
+        if self.unusable:
             self._refuse()
         host = ffi.from_buffer(data)
         nbytes = len(host)
         check_range("write", offset, (nbytes + 3) & ~3, target.nbytes)
-        if target.raw is None:
-            raise ValidationError("write needs a live buffer, this one was released")
+        check_live("write", target.raw)
         self.staging.detach()
         whole = nbytes & ~3
         for start in range(0, whole, WRITE_BYTES):
@@ -369,7 +371,7 @@ class NativeEngine(Guarded):
     def submit(self) -> Ticket:
         """Submit the open batch and pending writes, if any, and return the newest ticket."""
         if self._encoder is None and not self._written:
-            if self._forked or self._events.lost:
+            if self.unusable:
                 self._refuse()
             return self._ticket
         self._flush()
@@ -425,7 +427,7 @@ class NativeEngine(Guarded):
 
     def wait(self, ticket: Ticket) -> None:
         """Block until ``ticket`` is done."""
-        if self._forked or self._events.lost:
+        if self.unusable:
             self._refuse()
         index = self._index_of(ticket)
         if index is not None:
@@ -437,7 +439,7 @@ class NativeEngine(Guarded):
         """Awaitable twin of ``wait``."""
         delay = 0.0
         while self.finished() < min(ticket, self._ticket):
-            if self._forked or self._events.lost:
+            if self.unusable:
                 self._refuse()
             await asyncio.sleep(delay)
             delay = min(0.005, delay + 0.0002)
@@ -453,12 +455,10 @@ class NativeEngine(Guarded):
 
     def read(self, source: Buffer, offset: int, nbytes: int) -> NativePending:
         """Submit, then start reading."""
-        if self._forked or self._events.lost:
+        if self.unusable:
             self._refuse()
-        padded = (nbytes + 3) & ~3
-        check_range("read", offset, padded, source.nbytes)
-        if source.raw is None:
-            raise ValidationError("read needs a live buffer, this one was released")
+        check_range("read", offset, (nbytes + 3) & ~3, source.nbytes)
+        check_live("read", source.raw)
         self.submit()
         return self.staging.read(source, offset, nbytes)
 

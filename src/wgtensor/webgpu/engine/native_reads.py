@@ -77,8 +77,13 @@ class NativePending:
         """Stop using the storage buffer: take the bytes if they are there, else stage them."""
         if self.ready:
             self.result()
-        elif self._bytes is None:
+        else:
             self._mappings = self._staging.restage(self._mappings[0])
+            self._staging.forget(self)
+
+    def maps(self, raw: Any) -> bool:
+        """Whether this read has mapped the buffer ``raw``."""
+        return any(mapping.raw == raw for mapping in self._mappings)
 
 
 class Staging:
@@ -99,17 +104,17 @@ class Staging:
         """Start reading; everything recorded before has been submitted."""
         if not source.mappable:
             return NativePending(self, nbytes, self._stage(source.raw, offset, nbytes))
+        self.detach(source.raw)
         lib.wgpuBufferAddRef(source.raw)
         pending = NativePending(self, nbytes, [self._map(source.raw, offset, nbytes)])
         self._in_place.append(pending)
         return pending
 
-    def detach(self) -> None:
-        """Free every storage buffer from its mapping, before a submit or a write."""
-        if self._in_place:
-            for pending in tuple(self._in_place):
+    def detach(self, raw: Any = None) -> None:
+        """Free storage buffers (or only ``raw``) from their mappings, before a submit, a write or a mapping."""
+        for pending in tuple(self._in_place):
+            if raw is None or pending.maps(raw):
                 pending.detach()
-            self._in_place.clear()
 
     def forget(self, pending: NativePending) -> None:
         """Drop a read that has been collected."""
