@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -55,15 +55,15 @@ class BackendDevice:
         What the user calls it, and what it turned out to be.
     backend
         The owner that makes sessions.
-    runtime
-        Where the counters are; None for the reference backend, which submits and compiles nothing.
+    reset_peak
+        Makes the runtime's peak start anew.
     """
 
-    def __init__(self, name: str, adapter: str, backend: Any, runtime: Any = None) -> None:
+    def __init__(self, name: str, adapter: str, backend: Any, reset_peak: Callable[[], None]) -> None:
         self.name = name
         self.adapter = adapter
+        self.reset_peak = reset_peak
         self._backend = backend
-        self._runtime = runtime
 
     def upload(self, array: Any) -> Tensor:
         """Bring a NumPy array to the device."""
@@ -88,16 +88,9 @@ class BackendDevice:
         """Bring a result back as a NumPy array."""
         return self._backend.download_to_host(result).to_numpy()
 
-    def reset_peak(self) -> None:
-        """Start measuring the peak anew."""
-        if self._runtime is not None:
-            self._runtime.reset_peak()
-
     def counts(self) -> Counts:
         """Return the runtime's counters."""
-        if self._runtime is None:
-            return Counts()
-        counters = self._runtime.counters
+        counters = self._backend.runtime.counters
         return Counts(counters.submits, counters.pipelines_compiled, counters.peak_bytes)
 
 
@@ -127,7 +120,9 @@ def open_device(name: str) -> Device:
 def _open_cpu() -> Device:
     from wgtensor.cpu import CpuBackend  # noqa: PLC0415
 
-    return BackendDevice("cpu", "NumPy", CpuBackend())
+    backend = CpuBackend()
+    runtime = backend.runtime
+    return BackendDevice("cpu", runtime.adapter_info["device"], backend, runtime.counters.reset_peak)
 
 
 def _open_webgpu(row: int | None) -> Device:
@@ -137,6 +132,6 @@ def _open_webgpu(row: int | None) -> Device:
         backend = WebGpuBackend.new_default()
     else:
         backend = WebGpuBackend.from_runtime(WebGpuRuntime.from_adapter_row(row))
-    info = backend.runtime.adapter_info
-    adapter = f"{info['device']}, {info['backend_type']}"
-    return BackendDevice("webgpu" if row is None else f"webgpu:{row}", adapter, backend, backend.runtime)
+    runtime = backend.runtime
+    adapter = f"{runtime.adapter_info['device']}, {runtime.adapter_info['backend_type']}"
+    return BackendDevice(f"webgpu:{runtime.device_ordinal}", adapter, backend, runtime.reset_peak)
