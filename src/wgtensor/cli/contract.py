@@ -110,7 +110,7 @@ COLUMNS: tuple[tuple[str, Cell], ...] = (
     ("GFLOP/s", lambda row: _number(row.gflops, ".2f")),
     ("submits", lambda row: _number(row.submits, "d")),
     ("compiled", lambda row: _number(row.compiled, "d")),
-    ("peak MB", lambda row: _number(row.peak_bytes, ".1f", 1e-6)),
+    ("peak MB", lambda row: _number(row.peak_bytes, ".2f", 1e-6)),
     ("error", lambda row: _number(row.error, ".1e")),
     ("ok", lambda row: "yes" if row.ok else "NO"),
 )
