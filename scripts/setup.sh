@@ -1,6 +1,7 @@
-# Set-up shared by scripts/run, scripts/test and .ci/run: a virtual environment that holds wgtensor, and an
-# adapter where one can be had. Source it; it defines functions, and ROOT and VENV. Everything is safe to repeat
-# and quick when there is nothing to do.
+# shellcheck shell=bash
+# Set-up shared by scripts/run, scripts/test and .ci/run: a virtual environment that holds wgtensor, and an adapter
+# where one can be had. Source it; it defines functions, and ROOT and VENV. Everything is safe to repeat and quick
+# when there is nothing to do.
 
 set -euo pipefail
 

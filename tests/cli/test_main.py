@@ -43,10 +43,18 @@ def test_module_is_the_command() -> None:
 
 def test_warnings_are_notes(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def run(_: object) -> int:
-        warnings.simplefilter("always")
         warnings.warn("the adapter is a CPU", RuntimeWarning, stacklevel=1)
         return 0
 
     monkeypatch.setattr(cli, "COMMANDS", (Command("warn", "Warn.", lambda parser: None, run),))
     assert cli.main(["warn"]) == 0
     assert capsys.readouterr().err == "note: the adapter is a CPU\n"
+
+
+def test_interruption_is_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def run(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "COMMANDS", (Command("wait", "Wait.", lambda parser: None, run),))
+    assert cli.main(["wait"]) == 130
+    assert capsys.readouterr().err == ""

@@ -1,7 +1,7 @@
 """The ``wgtensor`` command.
 
 Exit codes: 0, all went well; 1, a result was wrong or a network could not be contracted; 2, the request could not
-be carried out (a wrong file, an option that makes no sense, no adapter).
+be carried out (a wrong file, an option that makes no sense, no adapter); 130, it was interrupted.
 """
 
 from __future__ import annotations
@@ -31,12 +31,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     command: Command = arguments.command
     with warnings.catch_warnings():
+        warnings.simplefilter("default")
         warnings.showwarning = lambda message, *_, **__: say(f"note: {message}")
         try:
             return command.run(arguments)
         except WgTensorError as error:
             say(f"wgtensor {command.name}: {error}")
             return 2
+        except KeyboardInterrupt:
+            return 130
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from wgtensor.errors import ValidationError
@@ -32,12 +33,13 @@ def say(sentence: str) -> None:
 
 @contextmanager
 def progress(activity: str) -> Iterator[None]:
-    """Show on stderr what is going on, as long as it goes on; only where somebody watches."""
-    console = Console(file=sys.stderr)
-    if not console.is_terminal:
+    """Show on stderr what is going on and since when, as long as it goes on; only where somebody watches."""
+    if not sys.stderr.isatty():
         yield
         return
-    with console.status(activity):
+    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as shown:
+        shown.add_task(activity, total=None)
         yield
 
 

@@ -41,7 +41,7 @@ def _configure(parser: ArgumentParser) -> None:
     add("--device", default="webgpu", metavar="DEVICE", help="webgpu (default), webgpu:N (row N of info) or cpu")
     add("--path", default="opt_flops", choices=("opt_flops", "opt_size", "auto"), help="path of the file, or auto")
     add("--dtype", choices=("float32", "complex64"), help="by default float32, or complex64 for complex networks")
-    add("--memory", metavar="BYTES", help="most device bytes of one plan, such as 128MiB or 2GB; slices larger ones")
+    add("--memory", metavar="BYTES", help="most device bytes at once, such as 128MiB or 2GB; larger plans are sliced")
     add("--seed", type=int, default=0, metavar="N", help="of the random operands")
     add("--verify", action="store_true", help="compare with double precision, exit 1 if it differs")
     add("--json", type=Path, metavar="OUT", help="write the rows to a JSON file")

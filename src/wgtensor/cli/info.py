@@ -98,7 +98,7 @@ def _adapter_table(rows: Sequence[AdapterRow]) -> Table:
         table.add_row(
             f"webgpu:{row.index}", info["device"], info["description"], row.kind, info["backend_type"], verdict
         )
-    table.add_row("cpu", "NumPy", version("numpy"), "reference", "-", "taken: always there, never by itself")
+    table.add_row("cpu", "NumPy", version("numpy"), "reference", "-", "taken, but only when asked for")
     return table
 
 
