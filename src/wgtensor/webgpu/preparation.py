@@ -1,0 +1,2 @@
+"""Stub."""
+def prepare_dot_general(runtime, request): raise NotImplementedError
