@@ -173,9 +173,7 @@ class Engine(Protocol):
         in x, y, z, each between 1 and 65,535.
         """
 
-    def copy(
-        self, source: Handle, source_offset: int, target: Handle, target_offset: int, nbytes: int
-    ) -> None:
+    def copy(self, source: Handle, source_offset: int, target: Handle, target_offset: int, nbytes: int) -> None:
         """Record a copy between two *different* buffers; offsets and size (above zero) in multiples of 4."""
 
     def fill(self, target: Handle, offset: int, nbytes: int, word: int) -> None:

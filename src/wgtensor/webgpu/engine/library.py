@@ -93,14 +93,10 @@ def _device(_status: int, device: Any, message: Any, user: Any, _unused: Any) ->
 
 
 _ON_ERROR = ffi.callback("void(WGPUDevice const *, WGPUErrorType, WGPUStringView, void *, void *)", _error)
-_ON_LOST = ffi.callback(
-    "void(WGPUDevice const *, WGPUDeviceLostReason, WGPUStringView, void *, void *)", _lost
-)
+_ON_LOST = ffi.callback("void(WGPUDevice const *, WGPUDeviceLostReason, WGPUStringView, void *, void *)", _lost)
 _ON_MAPPED = ffi.callback("void(WGPUMapAsyncStatus, WGPUStringView, void *, void *)", _mapped)
 _ON_DONE = ffi.callback("void(WGPUQueueWorkDoneStatus, WGPUStringView, void *, void *)", _done)
-_ON_DEVICE = ffi.callback(
-    "void(WGPURequestDeviceStatus, WGPUDevice, WGPUStringView, void *, void *)", _device
-)
+_ON_DEVICE = ffi.callback("void(WGPURequestDeviceStatus, WGPUDevice, WGPUStringView, void *, void *)", _device)
 
 
 def map_callback(events: Events) -> Any:

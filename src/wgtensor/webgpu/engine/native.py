@@ -218,9 +218,9 @@ class NativeEngine(Guarded):
         message = errors.pop()
         if self._events.lost:
             self._refuse()
-        raise DeviceOutOfMemoryError(
-            f"the driver refused a buffer of {nbytes} bytes: {message}"
-        ) from MemoryError(message)
+        raise DeviceOutOfMemoryError(f"the driver refused a buffer of {nbytes} bytes: {message}") from MemoryError(
+            message
+        )
 
     def release(self, handle: Buffer) -> None:
         """Give a buffer back; any thread."""
@@ -298,9 +298,7 @@ class NativeEngine(Guarded):
         _release_group(group)
         _dispatch(target, x, y, z)
 
-    def copy(
-        self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int
-    ) -> None:
+    def copy(self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int) -> None:
         """Record a copy between two different buffers."""
         check_range("copy", source_offset, nbytes, source.nbytes)
         check_range("copy", target_offset, nbytes, target.nbytes)

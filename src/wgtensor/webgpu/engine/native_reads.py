@@ -183,9 +183,7 @@ class Staging:
             capacity = max(SMALLEST, 1 << (size - 1).bit_length())
             staging = self._take_free(capacity)
             encoder = lib.wgpuDeviceCreateCommandEncoder(self._device, ffi.NULL)
-            lib.wgpuCommandEncoderCopyBufferToBuffer(
-                encoder, raw, offset + start, staging, 0, (size + 3) & ~3
-            )
+            lib.wgpuCommandEncoderCopyBufferToBuffer(encoder, raw, offset + start, staging, 0, (size + 3) & ~3)
             commands = ffi.new("WGPUCommandBuffer[]", [lib.wgpuCommandEncoderFinish(encoder, ffi.NULL)])
             index = ffi.new("WGPUSubmissionIndex *", lib.wgpuQueueSubmitForIndex(self._queue, 1, commands))
             lib.wgpuCommandBufferRelease(commands[0])
