@@ -23,6 +23,7 @@ from wgtensor.webgpu.kernels.structural import (
     plan_pad,
     plan_triangle,
 )
+from wgtensor.webgpu.recorder import too_large
 from wgtensor.webgpu.storage import DeviceStorage
 
 if TYPE_CHECKING:
@@ -53,17 +54,20 @@ def require_compute(runtime: WebGpuRuntime, name: str, operands: Operands) -> No
 def check_bindable(runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType) -> None:
     """Raise unless every operand's storage and the result fit a binding."""
     limit = runtime.facts.binding_limit
-    sizes = [each.storage.nbytes for each in operands if isinstance(each, Tensor) and isinstance(each.storage, DeviceStorage)]
-    sizes.append(Layout.contiguous(shape).size * dtype.itemsize)
-    if max(sizes) > limit:
-        raise UnsupportedError(
-            f"{name} needs tensors of at most {limit} bytes on this adapter (max-storage-buffer-binding-size), "
-            f"got one of {max(sizes)}; work on slices of it, or give einsum a memory_limit"
-        )
+    storages = [each.storage for each in operands if isinstance(each, Tensor)]
+    sizes = [storage.nbytes for storage in storages if isinstance(storage, DeviceStorage)]
+    largest = max(*sizes, Layout.contiguous(shape).size * dtype.itemsize)
+    if largest > limit:
+        raise too_large(name, largest, limit)
 
 
 def launch(
-    runtime: WebGpuRuntime, key: Hashable, build: Callable[[], LaunchPlan], operands: Operands, shape: Shape, dtype: DType
+    runtime: WebGpuRuntime,
+    key: Hashable,
+    build: Callable[[], LaunchPlan],
+    operands: Operands,
+    shape: Shape,
+    dtype: DType,
 ) -> Tensor:
     """Run the cached plan of ``key`` into a new row-major tensor."""
     result = Layout.contiguous(shape)
@@ -159,7 +163,7 @@ def _pad(
 def _element(value: complex, dtype: DType) -> bytes:
     """Return the bytes of one element."""
     if dtype is bfloat16:
-        bits = int(np.float32(value).view(np.uint32))
+        bits = int(np.asarray(value, np.float32).view(np.uint32))
         return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).to_bytes(2, "little")
     with np.errstate(over="ignore"):
         return np.asarray(value).astype(dtype).tobytes()
