@@ -6,12 +6,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pytest
 import wgpu
 from numpy.typing import NDArray
 
 from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS, VALUE_TYPES, function_source
 
-__all__ = ["evaluate", "flushes_denormals", "supports_float16"]
+__all__ = ["FLOATS", "evaluate", "flushes_denormals", "needs_float16"]
 
 Array = NDArray[Any]
 
@@ -36,8 +37,10 @@ def _device() -> wgpu.GPUDevice:
     return adapter.request_device_sync(required_features=wanted)
 
 
-def supports_float16() -> bool:
-    return "shader-f16" in _device().features
+needs_float16 = pytest.mark.skipif(
+    "shader-f16" not in _device().features, reason="this adapter has no float16 arithmetic (shader-f16)"
+)
+FLOATS = ["float32", pytest.param("float16", marks=needs_float16)]
 
 
 @cache
