@@ -334,9 +334,9 @@ BOUNDS: Mapping[str, float] = {
     "rsqrt": 1.5,
     "pow": 4.0,
 }
-"""Largest error of float32 functions in ulp, over the whole range; what is absent is rounded correctly. Those of
-float16 are float32's, rounded once: below 0.51 ulp. All bounds suppose that the adapter rounds + - * / and sqrt
-correctly."""
+"""Largest error of float32 functions in ulp, over the whole range; what is absent is rounded correctly. Those
+of float16 are float32's, rounded once: below 0.51 ulp. All bounds suppose that the adapter's + - * / and sqrt
+are rounded correctly."""
 
 COMPLEX_BOUNDS: Mapping[str, float] = {
     "mul": 1.5,
