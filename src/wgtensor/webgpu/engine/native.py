@@ -10,6 +10,7 @@ invalidation.
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
@@ -32,6 +33,7 @@ from wgtensor.webgpu.engine.guard import (
     check_process,
     check_range,
     check_size,
+    inherited,
     refuse_dispatch,
 )
 from wgtensor.webgpu.engine.library import Events, ffi, lib
@@ -72,6 +74,10 @@ class Buffer:
         self.nbytes = nbytes
         self.mappable = mappable
 
+    def __del__(self) -> None:
+        if self.raw is not None and not inherited() and not sys.is_finalizing():
+            _release_buffer(self.raw)
+
 
 class _Layout:
     """Bind group layout of one (reads, writes) and the descriptor that its bind groups are made from."""
@@ -108,15 +114,14 @@ class _Layout:
 class _Pipeline:
     """A compute pipeline and the layout its bind groups are made with."""
 
-    __slots__ = ("engine", "layout", "raw")
+    __slots__ = ("layout", "raw")
 
-    def __init__(self, engine: NativeEngine, raw: Any, layout: _Layout) -> None:
-        self.engine = engine
+    def __init__(self, raw: Any, layout: _Layout) -> None:
         self.raw = raw
         self.layout = layout
 
     def __del__(self) -> None:
-        if not self.engine._forked:
+        if not inherited() and not sys.is_finalizing():
             lib.wgpuComputePipelineRelease(self.raw)
 
 
@@ -246,7 +251,7 @@ class NativeEngine(Guarded):
             raw = library.compute_pipeline(self._device, module, layout.pipeline_layout)
         lib.wgpuShaderModuleRelease(module)
         if len(errors) == before:
-            return _Pipeline(self, raw, layout)
+            return _Pipeline(raw, layout)
         message = "\n".join(errors[before:])
         del errors[before:]
         if raw is not None:
@@ -362,9 +367,11 @@ class NativeEngine(Guarded):
         lib.wgpuQueueWriteBuffer(self._queue, raw, offset, host, nbytes)
         self._written += nbytes
         if self._written >= WRITE_BYTES:
-            # Pending writes are let go by a submit, even an empty one; the open batch is not touched.
+            # Pending writes are let go by a submit, even an empty one; the open batch is not touched. Waiting
+            # for the one before bounds the bytes on their way.
+            previous = ffi.new("WGPUSubmissionIndex *", self._index[0])
             self._submit_commands(0)
-            _poll(self._device, False, ffi.NULL)
+            _poll(self._device, True, previous)
 
     def submit(self) -> Ticket:
         """Submit the open batch and pending writes, if any, and return the newest ticket."""
@@ -379,39 +386,49 @@ class NativeEngine(Guarded):
         lib.wgpuQueueOnSubmittedWorkDone(self._queue, self._done[0])
         return self._ticket
 
-    def _flush(self) -> None:
-        """Hand the open batch to the queue, or drop it if its recording failed."""
+    def _flush(self) -> bool:
+        """Hand the open batch to the queue and tell whether it went there: not if its recording failed."""
         if self._forked:
             self._refuse()
         _poll(self._device, False, ffi.NULL)
-        encoder, used = self._encoder, self._ring_used
-        self._end_pass()
-        self._encoder, self._ring_used = None, 0
-        if self._events.lost:
-            if encoder is not None:
-                lib.wgpuCommandEncoderRelease(encoder)
+        if self._events.lost is not None:
+            self._drop_batch()
             self._refuse()
         self.staging.detach()
-        if encoder is None:
-            self._submit_commands(0)
-            return
+        self._end_pass()
+        encoder, used = self._encoder, self._ring_used
+        self._encoder, self._ring_used = None, 0
         if used:
             lib.wgpuQueueWriteBuffer(self._queue, self._ring, 0, self._ring_host, used)
-        self._commands[0] = lib.wgpuCommandEncoderFinish(encoder, ffi.NULL)
+        if encoder is not None and self.submit_encoder(encoder):
+            return True
+        self._submit_commands(0)
+        return False
+
+    def submit_encoder(self, encoder: Any) -> bool:
+        """Finish an encoder and submit its commands, unless finishing reported an error."""
+        commands = self._commands[0] = lib.wgpuCommandEncoderFinish(encoder, ffi.NULL)
         lib.wgpuCommandEncoderRelease(encoder)
-        failed = bool(self._events.errors) or self._events.lost
-        if not failed:
+        failed = bool(self._events.errors)
+        if self._events.lost is None and not failed:
             self._submit_commands(1)
-        lib.wgpuCommandBufferRelease(self._commands[0])
-        if self._events.lost:
+        lib.wgpuCommandBufferRelease(commands)
+        if self._events.lost is not None:
             self._refuse()
         if failed:
             self._take_errors()
-            self._submit_commands(0)
+        return not failed
 
     def _submit_commands(self, count: int) -> None:
         self._index[0] = lib.wgpuQueueSubmitForIndex(self._queue, count, self._commands)
         self._written = 0
+
+    def _drop_batch(self) -> None:
+        self._end_pass()
+        if self._encoder is not None:
+            lib.wgpuCommandEncoderRelease(self._encoder)
+            self._encoder = None
+        self._ring_used = 0
 
     def _take_errors(self) -> None:
         self._errors += self._events.errors
@@ -480,9 +497,19 @@ class NativeEngine(Guarded):
         if self._closed or self._forked:
             return
         self._closed = True
-        self._end_pass()
-        if self._encoder is not None:
-            lib.wgpuCommandEncoderRelease(self._encoder)
-            self._encoder = None
+        self._drop_batch()
+        self.staging.close()
         lib.wgpuDeviceDestroy(self._device)
         self._events.lost = self._events.lost or "closed"
+
+    def __del__(self) -> None:
+        # Only here, when no thread can be polling: the handles of the device itself.
+        if self._forked or sys.is_finalizing():
+            return
+        self.close()
+        for layout in self._layouts.values():
+            lib.wgpuPipelineLayoutRelease(layout.pipeline_layout)
+            lib.wgpuBindGroupLayoutRelease(layout.raw)
+        _release_buffer(self._ring)
+        lib.wgpuQueueRelease(self._queue)
+        lib.wgpuDeviceRelease(self._device)
