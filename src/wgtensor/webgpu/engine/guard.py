@@ -15,6 +15,7 @@ from wgtensor.errors import DeviceLostError, RuntimeStateError, ValidationError
 from wgtensor.webgpu.engine.base import PARAMS_LIMIT
 
 __all__ = [
+    "FORKED",
     "GROUPS_LIMIT",
     "Guarded",
     "check_process",

@@ -27,6 +27,7 @@ from wgtensor.webgpu.engine.base import (
 )
 from wgtensor.webgpu.engine.fill import fill_parts, fill_source
 from wgtensor.webgpu.engine.guard import (
+    FORKED,
     GROUPS_LIMIT,
     Guarded,
     check_live,
@@ -47,11 +48,8 @@ RING_BYTES = 1 << 19
 WRITE_BYTES = 64 << 20
 """Host bytes that may wait in the queue's staging memory before an empty submit lets it go."""
 
-_COPYABLE = lib.WGPUBufferUsage_CopySrc | lib.WGPUBufferUsage_CopyDst
-_USAGE = {
-    BufferKind.STORAGE: lib.WGPUBufferUsage_Storage | _COPYABLE,
-    BufferKind.TABLE: lib.WGPUBufferUsage_Storage | _COPYABLE,
-}
+_STORAGE = BufferKind.STORAGE
+_TENSOR = lib.WGPUBufferUsage_Storage | lib.WGPUBufferUsage_CopySrc | lib.WGPUBufferUsage_CopyDst
 
 # Cached here: an attribute of ``lib`` costs as much as the call itself.
 _create_group = lib.wgpuDeviceCreateBindGroup
@@ -67,16 +65,19 @@ _poll = lib.wgpuDevicePoll
 class Buffer:
     """A device buffer; ``raw`` is None once released, so that cffi itself refuses a stale handle."""
 
-    __slots__ = ("mappable", "nbytes", "raw")
+    __slots__ = ("nbytes", "raw")
+    mappable = False
 
-    def __init__(self, raw: Any, nbytes: int, mappable: bool) -> None:
+    def __init__(self, raw: Any, nbytes: int) -> None:
         self.raw = raw
         self.nbytes = nbytes
-        self.mappable = mappable
 
-    def __del__(self) -> None:
-        if self.raw is not None and not inherited() and not sys.is_finalizing():
-            _release_buffer(self.raw)
+
+class MappableBuffer(Buffer):
+    """A buffer in shared memory, which is read without a copy on the device."""
+
+    __slots__ = ()
+    mappable = True
 
 
 class _Layout:
@@ -146,6 +147,9 @@ class NativeEngine(Guarded):
         self._written = 0
         self._layouts: dict[tuple[int, int], _Layout] = {}
         self._fill: _Pipeline | None = None
+        maps = facts.maps_storage
+        self._storage_class = MappableBuffer if maps else Buffer
+        self._storage_usage = _TENSOR | (lib.WGPUBufferUsage_MapRead if maps else 0)
         self._descriptor = ffi.new("WGPUBufferDescriptor *")
         self._max_buffer = facts.limits["max-buffer-size"]
         self._commands = ffi.new("WGPUCommandBuffer[1]")
@@ -154,7 +158,7 @@ class NativeEngine(Guarded):
         self._ring_used = 0
         self._ring_bytes = memoryview(bytearray(RING_BYTES))
         self._ring_host = ffi.from_buffer(self._ring_bytes)
-        self._ring = self._new_buffer(RING_BYTES, lib.WGPUBufferUsage_Uniform | lib.WGPUBufferUsage_CopyDst)
+        self._ring = self.new_buffer(RING_BYTES, lib.WGPUBufferUsage_Uniform | lib.WGPUBufferUsage_CopyDst)
         self.staging = Staging(self, device, events)
 
     @classmethod
@@ -189,43 +193,38 @@ class NativeEngine(Guarded):
         """Why the device is lost, or None."""
         return self._events.lost
 
-    @property
-    def unusable(self) -> bool:
-        """Whether the device is lost, closed or inherited by a fork."""
-        return self._forked or self._events.lost is not None
-
     # Buffers
 
     def buffer(self, nbytes: int, kind: BufferKind = BufferKind.STORAGE) -> Buffer:
         """Make a buffer; raises ``DeviceOutOfMemoryError`` if the driver refuses."""
         if nbytes <= 0 or nbytes & 3:
             check_size("buffer", nbytes)
-        if self.unusable:
-            self._refuse()
-        mappable = self.facts.maps_storage and kind is BufferKind.STORAGE
-        usage = _USAGE[kind] | (lib.WGPUBufferUsage_MapRead if mappable else 0)
-        return Buffer(self._new_buffer(nbytes, usage), nbytes, mappable)
+        if kind is _STORAGE:
+            return self._storage_class(self.new_buffer(nbytes, self._storage_usage), nbytes)
+        return Buffer(self.new_buffer(nbytes, _TENSOR), nbytes)
 
-    def _new_buffer(self, nbytes: int, usage: int) -> Any:
+    def new_buffer(self, nbytes: int, usage: int) -> Any:
+        """Make a raw buffer of any usage."""
+        events = self._events
+        if events.lost is not None:
+            self._refuse()
         if nbytes > self._max_buffer:
             raise DeviceOutOfMemoryError(
                 f"buffer needs at most {self._max_buffer} bytes on this adapter, got {nbytes}; split it"
             )
-        errors = self._events.errors
-        before = len(errors)
+        before = len(events.errors)
         self._descriptor.size = nbytes
         self._descriptor.usage = usage
         raw = _create_buffer(self._device, self._descriptor)
-        if len(errors) == before:
+        if len(events.errors) == before:
             return raw
         # The handle is invalid and would poison whatever uses it.
         _release_buffer(raw)
-        message = errors.pop()
-        if self._events.lost:
+        message = events.errors.pop()
+        if events.lost is not None:
             self._refuse()
-        raise DeviceOutOfMemoryError(f"the driver refused a buffer of {nbytes} bytes: {message}") from MemoryError(
-            message
-        )
+        cause = MemoryError(message)
+        raise DeviceOutOfMemoryError(f"the driver refused a buffer of {nbytes} bytes: {message}") from cause
 
     def release(self, handle: Buffer) -> None:
         """Give a buffer back; any thread."""
@@ -388,10 +387,9 @@ class NativeEngine(Guarded):
 
     def _flush(self) -> bool:
         """Hand the open batch to the queue and tell whether it went there: not if its recording failed."""
-        if self._forked:
-            self._refuse()
-        _poll(self._device, False, ffi.NULL)
-        if self._events.lost is not None:
+        if not self.unusable:
+            _poll(self._device, False, ffi.NULL)
+        if self.unusable:
             self._drop_batch()
             self._refuse()
         self.staging.detach()
@@ -490,6 +488,7 @@ class NativeEngine(Guarded):
 
     def _abandon(self) -> None:
         super()._abandon()
+        self._events.lost = FORKED  # one flag to check on the hot path; ``_refuse`` tells the two apart
         self._encoder = self._pass = None
 
     def close(self) -> None:

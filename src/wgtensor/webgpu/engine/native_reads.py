@@ -211,7 +211,7 @@ class Staging:
         if free:
             self._kept -= capacity
             return free.pop()
-        return self._engine._new_buffer(capacity, lib.WGPUBufferUsage_MapRead | lib.WGPUBufferUsage_CopyDst)
+        return self._engine.new_buffer(capacity, lib.WGPUBufferUsage_MapRead | lib.WGPUBufferUsage_CopyDst)
 
     def _recycle(self, mapping: _Mapping) -> None:
         if mapping.capacity and self._kept + mapping.capacity <= KEPT_BYTES:
