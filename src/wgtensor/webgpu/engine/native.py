@@ -165,6 +165,10 @@ class NativeEngine(Guarded):
     def open(cls, request: EngineRequest) -> NativeEngine:
         """Make a device with the requested features and all limits of the adapter."""
         check_process()
+        if request.timestamps and cls is NativeEngine:
+            from wgtensor.webgpu.engine.native_timed import TimedNativeEngine  # noqa: PLC0415 - derives from us
+
+            return TimedNativeEngine.open(request)
         events = Events()
         try:
             device = library.request_device(request.adapter, request.features, events)
@@ -476,7 +480,7 @@ class NativeEngine(Guarded):
         return self.staging.read(source, offset, nbytes)
 
     def timestamps(self, ticket: Ticket) -> Sequence[tuple[int, int]]:
-        """Empty: this device was opened without timestamps."""
+        """Return nothing: this device was opened without ``EngineRequest.timestamps``."""
         return ()
 
     def errors(self) -> list[str]:

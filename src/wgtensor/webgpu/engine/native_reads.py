@@ -108,12 +108,16 @@ class Staging:
     def read(self, source: Buffer, offset: int, nbytes: int) -> NativePending:
         """Start reading; everything recorded before has been submitted."""
         if not source.mappable:
-            return NativePending(self, nbytes, self._stage(source.raw, offset, nbytes))
+            return self.copy_out(source.raw, offset, nbytes)
         self.detach(source.raw)
         lib.wgpuBufferAddRef(source.raw)
         pending = NativePending(self, nbytes, [self._map(source.raw, offset, nbytes)])
         self._in_place.append(pending)
         return pending
+
+    def copy_out(self, raw: Any, offset: int, nbytes: int) -> NativePending:
+        """Start reading through staging buffers."""
+        return NativePending(self, nbytes, self._stage(raw, offset, nbytes))
 
     def detach(self, raw: Any = None) -> None:
         """Free storage buffers (or only ``raw``) from their mappings, before a submit, a write or a mapping."""
