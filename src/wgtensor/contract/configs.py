@@ -1,6 +1,7 @@
 """Configurations of the operations that need more than operands.
 
-All are frozen, hashable and independent of any backend. What depends on operand shapes is checked by ``wgtensor.rules``.
+All are frozen, hashable and independent of any backend. What depends on operand shapes is checked by
+``wgtensor.rules``.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from operator import index
 from typing import Any
 
 from wgtensor.errors import ValidationError
@@ -40,7 +42,7 @@ def _freeze(config: Any, *fields: str) -> None:
     for field in fields:
         value = getattr(config, field)
         try:
-            object.__setattr__(config, field, tuple(int(number) for number in value))
+            object.__setattr__(config, field, tuple(index(number) for number in value))
         except TypeError as cause:
             name = type(config).__name__
             raise ValidationError(f"{name} needs a sequence of integers as {field}, got {value!r}") from cause

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from wgtensor.errors import DTypeError, ValidationError
-from wgtensor.rules import Operation
+from wgtensor.errors import DTypeError
+from wgtensor.rules import Operation, fitting_number
 from wgtensor.tensor import DType, Shape, Tensor
 
-__all__ = ["Scalar", "as_scalars"]
+__all__ = ["Scalar", "as_scalars", "to_scalar"]
 
 
 class Scalar:
@@ -50,26 +50,4 @@ def _convert(operation: Operation, operands: tuple[Any, ...]) -> list[Tensor | S
 
 def to_scalar(name: str, value: Any, dtype: DType) -> Scalar:
     """Return ``value`` as a scalar of ``dtype``; see :func:`as_scalars` for what is refused."""
-    if isinstance(value, bool):
-        return Scalar(value, dtype)
-    if isinstance(value, int):
-        return Scalar(_fitting_int(name, value, dtype), dtype)
-    if isinstance(value, float) and (dtype.is_float or dtype.is_complex):
-        return Scalar(float(value), dtype)
-    if isinstance(value, complex) and dtype.is_complex:
-        return Scalar(complex(value), dtype)
-    raise DTypeError(
-        f"{name} takes tensors, and Python numbers that fit their dtype {dtype}, got {value!r} "
-        f"of type {type(value).__name__}; cast the tensor, or upload a tensor of its own"
-    )
-
-
-def _fitting_int(name: str, value: int, dtype: DType) -> int:
-    if dtype.kind == "b":
-        raise DTypeError(f"{name} takes bool beside bool tensors, got the int {value}; use True or False")
-    if dtype.is_integer:
-        bits = dtype.itemsize * 8
-        low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype.kind == "i" else (0, (1 << bits) - 1)
-        if not low <= value <= high:
-            raise ValidationError(f"{name} needs an int within {low} to {high} beside {dtype}, got {value}")
-    return value
+    return Scalar(fitting_number(name, value, dtype), dtype)

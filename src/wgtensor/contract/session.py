@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, Self
 
 from wgtensor.contract.fusion import ElementwiseFusionPlan, attributes_of
 from wgtensor.contract.protocols import BackendSession, Operand
@@ -13,7 +13,7 @@ from wgtensor.errors import ForeignDomainError, RuntimeStateError, SessionEntryE
 from wgtensor.rules import OPERATIONS, Operation
 from wgtensor.tensor import AllocationDomain, DType, Shape, Tensor
 
-__all__ = ["SessionBase", "current_session", "require_host", "require_resident"]
+__all__ = ["SessionBase", "current_session", "require_disjoint", "require_host", "require_resident"]
 
 _thread = threading.local()
 
@@ -49,6 +49,22 @@ def require_resident(operation: str, tensor: Tensor, domain: AllocationDomain) -
     )
 
 
+def require_disjoint(operation: str, out: Tensor, operands: Sequence[Tensor]) -> None:
+    """Raise if writing ``out`` could change an operand, or one element of ``out`` twice."""
+    if out.layout.overlaps_itself():
+        raise ValidationError(
+            f"{operation} needs an out without repeated elements, got {out.layout}; call to_contiguous first"
+        )
+    low, high = out.layout.bounds()
+    for operand in operands:
+        first, last = operand.layout.bounds()
+        if operand.storage is out.storage and max(low, first) <= min(high, last) and operand.size and out.size:
+            raise ValidationError(
+                f"{operation} needs an out that overlaps no operand, got elements {low} to {high} for out and "
+                f"{first} to {last} for an operand of one storage; copy the operand with to_contiguous"
+            )
+
+
 class SessionBase(BackendSession):
     """An execution session: entered once, closed once, never nested.
 
@@ -63,15 +79,13 @@ class SessionBase(BackendSession):
         The allocation domain whose tensors this session takes.
     """
 
-    _is_ambient: ClassVar[bool] = False
-
     def __init__(self, backend_name: str, domain: AllocationDomain) -> None:
         self._backend_name = backend_name
-        self._domain = domain
+        self.domain = domain
         self._open = False
         self._thread_id = 0
 
-    def __enter__(self) -> SessionBase:
+    def __enter__(self) -> Self:
         outer = current_session()
         if outer is not None:
             raise SessionEntryError(
@@ -101,12 +115,29 @@ class SessionBase(BackendSession):
         self._require_open(name)
         checked = as_scalars(operation, operands)
         shape = operation.shape_rule(operation, [each.shape for each in checked], **attributes)
+        if len(checked) == 2 and checked[0].dtype is not checked[1].dtype:
+            checked = self._complex_beside_real(operation, checked)
         dtype = operation.dtype_rule(operation, [each.dtype for each in checked], **attributes)
         for each in checked:
             if isinstance(each, Tensor):
-                require_resident(name, each, self._domain)
+                require_resident(name, each, self.domain)
+        if operation.writes:
+            *reads, out = (each for each in checked if isinstance(each, Tensor))
+            require_disjoint(name, out, reads)
         self._check_state(operation, checked, dtype)
         return self._execute(operation, checked, shape, dtype, attributes)
+
+    def _complex_beside_real(self, operation: Operation, operands: list[Tensor | Scalar]) -> list[Tensor | Scalar]:
+        """Widen a real rank-0 tensor beside a complex one of its precision; it has imaginary part +0."""
+        if not operation.takes_real_scalar:
+            return operands
+        target = next((each.dtype for each in operands if each.dtype.is_complex), None)
+        return [
+            self.convert(each, target)
+            if isinstance(each, Tensor) and target is not None and each.shape == () and each.dtype is target.real
+            else each
+            for each in operands
+        ]
 
     def _require_open(self, name: str) -> None:
         if not self._open:

@@ -54,6 +54,8 @@ class Operation:
     accuracy
         Worst error against the exact result, as text for the docs: ``"exact"``, ``"correctly rounded"``,
         ``"4 ulp"`` ...
+    writes
+        Whether the last operand is the destination, which must not overlap the others.
     """
 
     name: str
@@ -63,6 +65,12 @@ class Operation:
     dtype_rule: DTypeRule
     dtypes: str = "biufc"
     accuracy: str = "exact"
+    writes: bool = False
+
+    @property
+    def takes_real_scalar(self) -> bool:
+        """Whether a real rank-0 tensor may stand beside a complex one of the same precision."""
+        return self.arity == 2 and self.family in (Family.ELEMENTWISE, Family.ANALYTIC) and "c" in self.dtypes
 
     def infer_shape(self, shapes: Sequence[Shape], **attributes: Any) -> Shape:
         """Return the result's shape, or raise ValidationError."""

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from wgtensor.rules import dot
 from wgtensor.rules import dtypes as dt
+from wgtensor.rules import indexing as ix
 from wgtensor.rules import shapes as sh
 from wgtensor.rules.operation import VARIADIC, Family, Operation
 
 __all__ = ["OPERATIONS"]
 
-_ROUNDED = "correctly rounded"
+_ROUNDED: Final = "correctly rounded"
+_DOT: Final = "k ulp of the sum of magnitudes"
 
 _ROWS: Final = (
     # name, family, arity, shape rule, dtype rule, kinds, accuracy
@@ -32,8 +35,8 @@ _ROWS: Final = (
     Operation("maximum", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "biuf"),
     Operation("minimum", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "biuf"),
     Operation("compare", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.comparison, "biufc"),
-    Operation("select", Family.ELEMENTWISE, 3, sh.select, dt.select, "biufc"),
-    Operation("clamp", Family.ELEMENTWISE, 3, sh.clamp, dt.arithmetic, "iuf"),
+    Operation("select", Family.ELEMENTWISE, 3, sh.broadcast_scalar, dt.select, "biufc"),
+    Operation("clamp", Family.ELEMENTWISE, 3, sh.broadcast_scalar, dt.arithmetic, "iuf"),
     Operation("logical_and", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "b"),
     Operation("logical_or", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "b"),
     Operation("logical_xor", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "b"),
@@ -68,20 +71,20 @@ _ROWS: Final = (
     Operation("reduce_all", Family.REDUCTION, 1, sh.reduce, dt.same, "b"),
     Operation("argmax", Family.REDUCTION, 1, sh.arg_reduce, dt.index, "biuf"),
     Operation("argmin", Family.REDUCTION, 1, sh.arg_reduce, dt.index, "biuf"),
-    Operation("slice", Family.INDEXING, 1, sh.slice_, dt.same),
-    Operation("reverse", Family.INDEXING, 1, sh.reverse, dt.same),
-    Operation("pad", Family.INDEXING, 2, sh.pad, dt.pad),
-    Operation("concatenate", Family.INDEXING, VARIADIC, sh.concatenate, dt.arithmetic),
-    Operation("gather", Family.INDEXING, 2, sh.gather, dt.indexed),
-    Operation("scatter", Family.INDEXING, 3, sh.scatter, dt.scattered),
-    Operation("dynamic_slice", Family.INDEXING, 2, sh.dynamic_slice, dt.indexed),
-    Operation("dynamic_update_slice", Family.INDEXING, 3, sh.dynamic_update_slice, dt.updated),
-    Operation("dot_general", Family.DOT, 2, sh.dot_general, dt.product, "iufc", "k ulp of the sum of magnitudes"),
-    Operation("dot_general_into_accum", Family.DOT, 3, sh.dot_general_into, dt.accumulated, "iufc"),
-    Operation("grouped_gemm", Family.DOT, 3, sh.grouped_gemm, dt.accumulated, "iufc"),
-    Operation("vdot", Family.DOT, 2, sh.vdot, dt.product, "fc"),
+    Operation("slice", Family.INDEXING, 1, ix.slice_, dt.same),
+    Operation("reverse", Family.INDEXING, 1, ix.reverse, dt.same),
+    Operation("pad", Family.INDEXING, 2, ix.pad, dt.arithmetic),
+    Operation("concatenate", Family.INDEXING, VARIADIC, ix.concatenate, dt.arithmetic),
+    Operation("gather", Family.INDEXING, 2, ix.gather, dt.indexed),
+    Operation("scatter", Family.INDEXING, 3, ix.scatter, dt.scattered),
+    Operation("dynamic_slice", Family.INDEXING, 2, ix.dynamic_slice, dt.indexed),
+    Operation("dynamic_update_slice", Family.INDEXING, 3, ix.dynamic_update_slice, dt.updated),
+    Operation("dot_general", Family.DOT, 2, dot.dot_general, dt.product, "iufc", _DOT),
+    Operation("dot_general_into_accum", Family.DOT, 3, dot.dot_general_into, dt.accumulated, "iufc", _DOT, writes=True),
+    Operation("grouped_gemm", Family.DOT, 3, dot.grouped_gemm, dt.accumulated, "iufc", _DOT, writes=True),
+    Operation("vdot", Family.DOT, 2, sh.scalar_result, dt.product, "fc"),
     Operation("norm_squared", Family.DOT, 1, sh.scalar_result, dt.magnitude, "fc"),
-    Operation("axpby", Family.DOT, 2, sh.equal, dt.product, "fc"),
+    Operation("axpby", Family.DOT, 2, sh.equal, dt.combined, "iufc"),
 )
 
 OPERATIONS: Final = {row.name: row for row in _ROWS}

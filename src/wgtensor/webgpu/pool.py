@@ -17,8 +17,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from wgtensor.errors import DeviceOutOfMemoryError
+from wgtensor.tensor import Placement
 from wgtensor.webgpu.counters import Counters
-from wgtensor.webgpu.engine.base import BufferKind, Engine, Handle
+from wgtensor.webgpu.engine.base import Binding, BufferKind, Engine, Handle
+from wgtensor.webgpu.facts import AdapterFacts
+from wgtensor.webgpu.storage import DeviceStorage
 
 __all__ = ["BufferPool", "PoolStats", "size_class"]
 
@@ -50,7 +53,7 @@ class PoolStats:
 
 
 class BufferPool:
-    """Hands out buffers of an engine and takes them back; callers hold the runtime's lock.
+    """Hands out storage with buffers of an engine, and takes the buffers back; callers hold the runtime's lock.
 
     Parameters
     ----------
@@ -60,8 +63,10 @@ class BufferPool:
         Where live, pool and peak bytes are kept.
     budget
         Most bytes to hold, or None for no limit but the driver's.
-    buffer_limit
-        Largest buffer of the adapter, bytes.
+    facts
+        The adapter's buffer and binding limits.
+    placement
+        The one placement of this runtime's tensors.
     flush
         Called before giving up: submits and waits, so that the driver can reclaim what was given back.
     """
@@ -71,7 +76,8 @@ class BufferPool:
         engine: Engine,
         counters: Counters,
         budget: int | None,
-        buffer_limit: int,
+        facts: AdapterFacts,
+        placement: Placement,
         flush: Callable[[], None],
     ) -> None:
         self.budget = budget
@@ -79,14 +85,24 @@ class BufferPool:
         self.batch = 1
         self._engine = engine
         self._counters = counters
-        self._buffer_limit = buffer_limit
+        self._buffer_limit = facts.buffer_limit
+        self._binding_limit = facts.binding_limit
+        self.placement = placement
         self._flush = flush
+        self._classes: dict[int, int] = {}
         self._waiting: dict[int, list[tuple[Handle, int]]] = {}
         self._live_peak = 0
         self._reused = self._made = self._trimmed = 0
 
-    def take(self, nbytes: int, for_host_write: bool = False) -> tuple[Handle, int]:
-        """Return a buffer for ``nbytes`` (above zero) and its capacity.
+    def allocate(self, nbytes: int, for_host_write: bool = False) -> DeviceStorage:
+        """Return storage with a buffer (none for 0 bytes); its contents are arbitrary."""
+        storage = DeviceStorage(self, nbytes)
+        if nbytes:
+            self.attach(storage, for_host_write)
+        return storage
+
+    def attach(self, storage: DeviceStorage, for_host_write: bool = False) -> Binding:
+        """Give a promised storage its buffer, and return the binding.
 
         Raises
         ------
@@ -95,7 +111,9 @@ class BufferPool:
         """
         if self.returns:
             self._drain()
-        capacity = size_class(nbytes, self._buffer_limit)
+        capacity = self._classes.get(storage.nbytes)
+        if capacity is None:
+            capacity = self._classes[storage.nbytes] = size_class(storage.nbytes, self._buffer_limit)
         counters = self._counters
         waiting = self._waiting.get(capacity)
         if waiting and not (for_host_write and waiting[0][1] >= self.batch):
@@ -106,8 +124,9 @@ class BufferPool:
             handle = self._make(capacity)
         counters.live_bytes = live = counters.live_bytes + capacity
         self._live_peak = max(self._live_peak, live)
-        counters.peak_bytes = max(counters.peak_bytes, live + counters.pool_bytes)
-        return handle, capacity
+        storage.capacity = capacity
+        storage.bound = bound = (handle, 0, min(capacity, self._binding_limit))
+        return bound
 
     def stats(self) -> PoolStats:
         """Return what waits and what happened."""
@@ -151,6 +170,8 @@ class BufferPool:
             raise DeviceOutOfMemoryError(self._refusal(capacity))
         handle = self._create(capacity)
         self._made += 1
+        held = live + capacity + self._counters.pool_bytes
+        self._counters.peak_bytes = max(self._counters.peak_bytes, held)
         return handle
 
     def _over_budget(self, capacity: int) -> bool:

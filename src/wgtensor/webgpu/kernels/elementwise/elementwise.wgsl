@@ -26,6 +26,17 @@ fn wg_zero() -> u32 {
 
 {{ functions }}
 
+{$ if float16 $}
+fn wg_keep_f16(x: vec4<f16>) -> vec4<f16> {
+    return bitcast<vec4<f16>>(bitcast<vec2<u32>>(x) ^ vec2<u32>(wg_zero()));
+}
+{$ endif $}
+{$ if complex64 $}
+fn wg_keep_c64(x: c64x4) -> c64x4 {
+    return c64x4(wg_keep(x.re), wg_keep(x.im));
+}
+{$ endif $}
+
 @compute @workgroup_size({{ workgroup }})
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let g = id.x + (id.y + id.z * groups.y) * groups.x * {{ workgroup }}u;

@@ -18,7 +18,6 @@ from wgtensor.webgpu.kernels.templating import render
 __all__ = ["ElementwiseKernel", "KernelOp", "generate", "parameter_words"]
 
 _KEEP: Final = {"float32": "wg_keep({0})", "float16": "wg_keep_f16({0})", "complex64": "wg_keep_c64({0})"}
-_KEEP_FILES: Final = {"float32": "core", "float16": "half", "complex64": "complex"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +79,11 @@ def generate(kernel: ElementwiseKernel) -> str:
     """Return the WGSL of ``kernel``."""
     dtypes = kernel.value_dtypes()
     files = [file for op in kernel.ops for file in LOWERINGS[op.name, op.dtype].functions]
-    files += ["core", *(_KEEP_FILES[dtype] for dtype in dtypes if dtype in _KEEP_FILES)]
+    files += ["core"] + ["complex"] * ("complex64" in dtypes)
     return render(
         "elementwise/elementwise.wgsl",
         float16="float16" in dtypes,
+        complex64="complex64" in dtypes,
         words=parameter_words(kernel) // 4,
         bindings=_bindings(kernel, dtypes),
         functions=function_source(dict.fromkeys(files)),

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wgtensor.tensor import Layout, Shape, merge_axes
-from wgtensor.webgpu.kernels.plan import Grid, fold_grid
+from wgtensor.webgpu.kernels.plan import Grid, fold_grid, pack_words
 
 __all__ = ["HEADER_WORDS", "ND_RANK", "WORKGROUP", "Geometry", "plan_geometry"]
 
@@ -61,6 +61,11 @@ class Geometry:
     words: tuple[int, ...]
     grid: Grid
     table: NDArray[np.uint32] | None = None
+
+    def params(self, scalars: bytes = b"") -> bytes:
+        """Return the uniform: header, scalars, geometry words, padded to 16 bytes."""
+        data = pack_words(self.header) + scalars + pack_words(self.words)
+        return data + bytes(-len(data) % 16)
 
 
 def plan_geometry(shape: Shape, leaves: Sequence[Layout], workgroups: int) -> Geometry:
@@ -132,8 +137,8 @@ def _table_geometry(
             words.append(position)
             parts.append(table)
             position += table.size
-    table = np.concatenate(parts).astype(np.uint32)
-    return Geometry("table", ("X",) * len(leaves), (0, *counts, period), tuple(words), grid, table)
+    joined = np.concatenate(parts).astype(np.uint32)
+    return Geometry("table", ("X",) * len(leaves), (0, *counts, period), tuple(words), grid, joined)
 
 
 def _best_split(lengths: tuple[int, ...]) -> int:
