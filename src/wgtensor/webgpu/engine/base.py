@@ -170,9 +170,7 @@ class Engine(Protocol):
         between 1 and 65,535.
         """
 
-    def copy(
-        self, source: Handle, source_offset: int, target: Handle, target_offset: int, nbytes: int
-    ) -> None:
+    def copy(self, source: Handle, source_offset: int, target: Handle, target_offset: int, nbytes: int) -> None:
         """Record a copy between two *different* buffers; offsets and size are multiples of 4, size above zero."""
 
     def fill(self, target: Handle, offset: int, nbytes: int, word: int) -> None:
