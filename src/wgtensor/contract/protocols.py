@@ -404,7 +404,9 @@ class TensorDot(_Applies, Protocol):
 class TensorFusion(Protocol):
     """Several elementwise operations as one unit of work."""
 
-    def execute_elementwise_fusion(self, inputs: Sequence[Tensor], plan: ElementwiseFusionPlan) -> list[Tensor]:
+    def execute_elementwise_fusion(
+        self, inputs: Sequence[Tensor], plan: ElementwiseFusionPlan
+    ) -> list[Tensor]:
         """Run a plan and return its outputs: the very same bits as its operations one by one."""
 
     def execute_broadcast_multiply(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from wgtensor.contract.fusion import ElementwiseFusionPlan, attributes_of
 from wgtensor.contract.protocols import BackendSession, Operand
@@ -87,7 +87,7 @@ class SessionBase(BackendSession):
         self._open = False
         self._thread_id = 0
 
-    def __enter__(self) -> SessionBase:
+    def __enter__(self) -> Self:
         outer = current_session()
         if outer is not None:
             raise SessionEntryError(

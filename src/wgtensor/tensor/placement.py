@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["HOST", "AllocationDomain", "Placement"]
 
@@ -14,11 +16,17 @@ class AllocationDomain:
     """An opaque token: the set of allocations that one runtime (or one CpuBackend) may touch.
 
     Two domains are equal only if they are the same object; two runtimes on one GPU have two domains.
+
+    Attributes
+    ----------
+    ambient_session
+        Set by the owner: returns the session that runs operations outside of any open session, or None if it has none.
     """
 
-    __slots__ = ("_label", "_number")
+    __slots__ = ("_label", "_number", "ambient_session")
 
     def __init__(self, label: str) -> None:
+        self.ambient_session: Callable[[], Any] | None = None
         self._label = label
         self._number = next(_serial)
 

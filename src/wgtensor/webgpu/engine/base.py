@@ -1,24 +1,24 @@
 """The engine seam: the 15 methods through which wgtensor drives a GPU.
 
-One interface, several engines: ``native`` (wgpu's C library), ``portable`` (wgpu-py's public API) and ``null``
-(records and counts, computes nothing). One test-suite runs over all of them.
+One interface, several engines: ``native`` (wgpu's C library), ``portable`` (wgpu-py's public API) and
+``null`` (records and counts, computes nothing). One test-suite runs over all of them.
 
 Order
-    ``dispatch``, ``copy`` and ``fill`` take effect in the order in which they are recorded. ``write`` takes effect
-    after everything submitted and *before* everything recorded since the last submit, so it is legal only on a
-    buffer that the open batch does not use. ``read`` submits the open batch first.
+    ``dispatch``, ``copy`` and ``fill`` take effect in the order in which they are recorded. ``write`` takes
+    effect after everything submitted and *before* everything recorded since the last submit, so it is legal
+    only on a buffer that the open batch does not use. ``read`` submits the open batch first.
 Tickets
     Numbers that grow by one with each submit. ``finished`` never blocks.
 Ownership
-    Handles are opaque and owned by the caller (the pool). A handle is released exactly once, and ``release`` is
-    legal as soon as its last use has been recorded, never before. Bindings have a size above zero.
+    Handles are opaque and owned by the caller (the pool). A handle is released exactly once, and ``release``
+    is legal as soon as its last use has been recorded, never before. Bindings have a size above zero.
 Blocking
     Only ``open``, ``wait`` and ``Pending.result`` block, and each has an awaitable form. Where
     ``facts.can_block`` is False they raise and name the awaitable form.
 Failure
-    A batch whose recording failed is never submitted: ``submit`` still returns a ticket, and ``errors`` says what
-    happened, so that the recorder can poison the batch's results. Loss is sticky: once ``lost`` has a text,
-    ``submit``, ``read``, ``wait`` and ``buffer`` raise ``DeviceLostError``.
+    A batch whose recording failed is never submitted: ``submit`` still returns a ticket, and ``errors`` says
+    what happened, so that the recorder can poison the batch's results. Loss is sticky: once ``lost`` has a
+    text, ``submit``, ``read``, ``wait`` and ``buffer`` raise ``DeviceLostError``.
 Threads
     Callers hold the runtime's lock, except for ``release`` and ``finished``.
 """
@@ -48,7 +48,7 @@ Handle: TypeAlias = Any
 Pipeline: TypeAlias = Any
 Ticket: TypeAlias = int
 Binding: TypeAlias = tuple[Handle, int, int]
-"""A handle, a byte offset (a multiple of ``facts.offset_alignment``) and a size in bytes (above zero, a multiple of 4)."""
+"""A handle, a byte offset (a multiple of ``facts.offset_alignment``), a size above zero (a multiple of 4)."""
 
 PARAMS_LIMIT = 1024
 """Largest ``params`` of one dispatch, in bytes."""
@@ -75,11 +75,14 @@ class EngineRequest:
         Names of features to enable (wgpu's spelling, for example ``"shader-f16"``).
     checked
         Compile every shader with wgpu's injected bounds and loop checks.
+    timestamps
+        Time every dispatch, in a compute pass of its own; needs the feature ``"timestamp-query"``.
     """
 
     adapter: Any
     features: frozenset[str] = frozenset()
     checked: bool = False
+    timestamps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,7 @@ class Engine(Protocol):
 
     facts: EngineFacts
     lost: str | None
-    """Why the device is lost, or None. Read it after ``poll``-ing calls: ``submit``, ``finished``, ``errors``."""
+    """Why the device is lost, or None; up to date after ``submit``, ``finished`` and ``wait``."""
 
     @classmethod
     def open(cls, request: EngineRequest) -> Engine:
@@ -155,8 +158,8 @@ class Engine(Protocol):
     def pipeline(self, wgsl: str, reads: int, writes: int) -> Pipeline:
         """Compile ``wgsl`` (entry point ``main``). Never blocks on the device.
 
-        Group 0 holds ``reads`` read-only storage buffers at bindings 0.., then ``writes`` read-write storage buffers,
-        then one uniform buffer (``params``). Layouts are explicit, one per (reads, writes). Raises
+        Group 0 holds ``reads`` read-only storage buffers at bindings 0.., then ``writes`` read-write storage
+        buffers, then one uniform buffer (``params``). Layouts are explicit, one per (reads, writes). Raises
         ``BackendSourceError`` with the compiler's message.
         """
 
@@ -165,16 +168,16 @@ class Engine(Protocol):
     ) -> None:
         """Record one dispatch into the open batch.
 
-        ``bindings`` are the reads then the writes. ``params`` (16 to ``PARAMS_LIMIT`` bytes, a multiple of 16) is copied
-        into the uniform ring and seen by the kernel as its uniform. ``groups`` are workgroups in x, y, z, each
-        between 1 and 65,535.
+        ``bindings`` are the reads then the writes. ``params`` (16 to ``PARAMS_LIMIT`` bytes, a multiple of
+        16) is copied into the uniform ring and seen by the kernel as its uniform. ``groups`` are workgroups
+        in x, y, z, each between 1 and 65,535.
         """
 
     def copy(self, source: Handle, source_offset: int, target: Handle, target_offset: int, nbytes: int) -> None:
-        """Record a copy between two *different* buffers; offsets and size are multiples of 4, size above zero."""
+        """Record a copy between two *different* buffers; offsets and size (above zero) in multiples of 4."""
 
     def fill(self, target: Handle, offset: int, nbytes: int, word: int) -> None:
-        """Record a fill of ``nbytes`` (a multiple of 4, above zero) with the 32-bit ``word``; zero is the fast case."""
+        """Record a fill of ``nbytes`` (a multiple of 4, above zero) with a 32-bit word; zero is fast."""
 
     def write(self, target: Handle, offset: int, data: Any) -> None:
         """Write host bytes (any C-contiguous buffer) at ``offset`` (a multiple of 4); see Order above.
@@ -185,12 +188,12 @@ class Engine(Protocol):
     def submit(self) -> Ticket:
         """Submit the open batch, if it holds anything, and return the newest ticket.
 
-        Polls and reads the lost flag first, and the captured errors after the encoder is finished; a batch with an
-        error is dropped, never submitted.
+        Polls and reads the lost flag first, and the captured errors after the encoder is finished; a batch
+        with an error is dropped, never submitted.
         """
 
     def finished(self) -> Ticket:
-        """The newest ticket whose work is done. Never blocks. Any thread."""
+        """Return the newest ticket whose work is done. Never blocks. Any thread."""
 
     def wait(self, ticket: Ticket) -> None:
         """Block until ``ticket`` is done. ``wait_async`` is the awaitable twin."""
@@ -199,7 +202,7 @@ class Engine(Protocol):
         """Submit, then start reading ``nbytes`` at ``offset`` (a multiple of 4; the size need not be)."""
 
     def timestamps(self, ticket: Ticket) -> Sequence[tuple[int, int]]:
-        """Start and end of each dispatch of a finished ticket, in nanoseconds; empty without timestamp queries."""
+        """Start and end of each dispatch of a ticket, in nanoseconds; empty without timestamp queries."""
 
     def errors(self) -> list[str]:
         """Return and clear the errors captured since the last call, oldest first."""

@@ -8,17 +8,18 @@ tested without one. The runtime uploads its tables once, compiles its kernels on
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+import struct
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wgtensor.webgpu.facts import AdapterFacts
 
-__all__ = ["Binding", "Grid", "KernelSource", "LaunchPlan", "Role", "Step", "fold_grid", "pack_params"]
+__all__ = ["Binding", "Grid", "KernelSource", "LaunchPlan", "Role", "Step", "fold_grid", "pack_params", "pack_words"]
 
 Grid: TypeAlias = tuple[int, int, int]
 PARAMS_ALIGNMENT: Final = 16
@@ -127,17 +128,21 @@ class LaunchPlan:
             assert step.params and len(step.params) % PARAMS_ALIGNMENT == 0, (self.name, len(step.params))
 
 
+def pack_words(numbers: Sequence[int]) -> bytes:
+    """Return integers as 32-bit little-endian words, negative ones in two's complement."""
+    return struct.pack(f"<{len(numbers)}I", *[number & 0xFFFFFFFF for number in numbers])
+
+
 def pack_params(*numbers: int) -> bytes:
-    """Return ``numbers`` as 32-bit words (negative ones in two's complement), padded to 16 bytes.
+    """Return ``numbers`` as 32-bit words, padded to a multiple of 16 bytes (and at least 16).
 
     Examples
     --------
     >>> len(pack_params(1, 2, 3, 4, 5))
     32
     """
-    words: NDArray[Any] = np.zeros(-(-max(len(numbers), 1) // 4) * 4, np.uint32)
-    words[: len(numbers)] = [number & 0xFFFFFFFF for number in numbers]
-    return words.tobytes()
+    data = pack_words(numbers)
+    return data + bytes(-len(data) % PARAMS_ALIGNMENT or (0 if data else PARAMS_ALIGNMENT))
 
 
 def fold_grid(workgroups: int, limit: int) -> Grid:

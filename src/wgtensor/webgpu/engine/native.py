@@ -1,0 +1,488 @@
+"""The engine over wgpu-native's C library: a few microseconds of Python per dispatch.
+
+One compute pass per batch stays open and is ended only for copies and fills. The numbers of all dispatches
+travel in one uniform ring, addressed by a dynamic offset and written once, before the batch is submitted: a
+queue write takes effect after everything submitted earlier, so one ring serves every batch. Bind groups are
+made per dispatch and given back at once (the pass keeps them alive), which costs less than a cache and its
+invalidation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from wgtensor.errors import BackendSourceError, DeviceOutOfMemoryError
+from wgtensor.webgpu.engine import library
+from wgtensor.webgpu.engine.base import (
+    PARAMS_LIMIT,
+    Binding,
+    BufferKind,
+    EngineFacts,
+    EngineRequest,
+    Ticket,
+)
+from wgtensor.webgpu.engine.fill import fill_parts, fill_source
+from wgtensor.webgpu.engine.guard import (
+    GROUPS_LIMIT,
+    Guarded,
+    check_live,
+    check_process,
+    check_range,
+    check_size,
+    refuse_dispatch,
+)
+from wgtensor.webgpu.engine.library import Events, ffi, lib
+from wgtensor.webgpu.engine.native_reads import NativePending, Staging
+
+__all__ = ["NativeEngine"]
+
+RING_BYTES = 1 << 19
+"""Size of the uniform ring: 2048 dispatches at 256 bytes; a fuller batch is submitted in parts."""
+
+WRITE_BYTES = 64 << 20
+"""Host bytes that may wait in the queue's staging memory before an empty submit lets it go."""
+
+_COPYABLE = lib.WGPUBufferUsage_CopySrc | lib.WGPUBufferUsage_CopyDst
+_USAGE = {
+    BufferKind.STORAGE: lib.WGPUBufferUsage_Storage | _COPYABLE,
+    BufferKind.TABLE: lib.WGPUBufferUsage_Storage | _COPYABLE,
+}
+
+# Cached here: an attribute of ``lib`` costs as much as the call itself.
+_create_group = lib.wgpuDeviceCreateBindGroup
+_release_group = lib.wgpuBindGroupRelease
+_set_group = lib.wgpuComputePassEncoderSetBindGroup
+_set_pipeline = lib.wgpuComputePassEncoderSetPipeline
+_dispatch = lib.wgpuComputePassEncoderDispatchWorkgroups
+_create_buffer = lib.wgpuDeviceCreateBuffer
+_release_buffer = lib.wgpuBufferRelease
+_poll = lib.wgpuDevicePoll
+
+
+class Buffer:
+    """A device buffer; ``raw`` is None once released, so that cffi itself refuses a stale handle."""
+
+    __slots__ = ("mappable", "nbytes", "raw")
+
+    def __init__(self, raw: Any, nbytes: int, mappable: bool) -> None:
+        self.raw = raw
+        self.nbytes = nbytes
+        self.mappable = mappable
+
+
+class _Layout:
+    """Bind group layout of one (reads, writes) and the descriptor that its bind groups are made from."""
+
+    __slots__ = ("bound", "count", "descriptor", "entries", "pipeline_layout", "raw")
+
+    def __init__(self, device: Any, reads: int, writes: int, ring: Any) -> None:
+        self.count = reads + writes
+        slots = ffi.new("WGPUBindGroupLayoutEntry[]", self.count + 1)
+        self.entries = ffi.new("WGPUBindGroupEntry[]", self.count + 1)
+        for i in range(self.count + 1):
+            slots[i].binding = self.entries[i].binding = i
+            slots[i].visibility = lib.WGPUShaderStage_Compute
+            slots[i].buffer.type = (
+                lib.WGPUBufferBindingType_ReadOnlyStorage if i < reads else lib.WGPUBufferBindingType_Storage
+            )
+        slots[self.count].buffer.type = lib.WGPUBufferBindingType_Uniform
+        slots[self.count].buffer.hasDynamicOffset = True
+        layout = ffi.new("WGPUBindGroupLayoutDescriptor *")
+        layout.entryCount, layout.entries = self.count + 1, slots
+        self.raw = lib.wgpuDeviceCreateBindGroupLayout(device, layout)
+        pipeline = ffi.new("WGPUPipelineLayoutDescriptor *")
+        layouts = ffi.new("WGPUBindGroupLayout[]", [self.raw])
+        pipeline.bindGroupLayoutCount, pipeline.bindGroupLayouts = 1, layouts
+        self.pipeline_layout = lib.wgpuDeviceCreatePipelineLayout(device, pipeline)
+        self.entries[self.count].buffer = ring
+        self.descriptor = ffi.new("WGPUBindGroupDescriptor *")
+        self.descriptor.layout = self.raw
+        self.descriptor.entryCount, self.descriptor.entries = self.count + 1, self.entries
+        # Views of the entries, made once: indexing the array makes a new one each time.
+        self.bound = [self.entries[i] for i in range(self.count + 1)]
+
+
+class _Pipeline:
+    """A compute pipeline and the layout its bind groups are made with."""
+
+    __slots__ = ("engine", "layout", "raw")
+
+    def __init__(self, engine: NativeEngine, raw: Any, layout: _Layout) -> None:
+        self.engine = engine
+        self.raw = raw
+        self.layout = layout
+
+    def __del__(self) -> None:
+        if not self.engine._forked:
+            lib.wgpuComputePipelineRelease(self.raw)
+
+
+class NativeEngine(Guarded):
+    """A device and its queue through wgpu-native; see ``wgtensor.webgpu.engine.base`` for the contract."""
+
+    def __init__(self, device: Any, facts: EngineFacts, events: Events) -> None:
+        super().__init__()
+        self.facts = facts
+        self._device = device
+        self._events = events
+        self._queue = lib.wgpuDeviceGetQueue(device)
+        self._closed = False
+        self._encoder: Any = None
+        self._pass: Any = None
+        self._current: Any = None
+        self._ticket = 0
+        self._index = ffi.new("WGPUSubmissionIndex *")
+        self._submitted: deque[tuple[Ticket, int]] = deque()
+        self._done = library.done_callback(events)
+        self._errors: list[str] = []
+        self._written = 0
+        self._layouts: dict[tuple[int, int], _Layout] = {}
+        self._fill: _Pipeline | None = None
+        self._descriptor = ffi.new("WGPUBufferDescriptor *")
+        self._max_buffer = facts.limits["max-buffer-size"]
+        self._commands = ffi.new("WGPUCommandBuffer[1]")
+        self._dynamic = ffi.new("uint32_t[1]")
+        self._ring_mask = facts.limits["min-uniform-buffer-offset-alignment"] - 1
+        self._ring_used = 0
+        self._ring_bytes = memoryview(bytearray(RING_BYTES))
+        self._ring_host = ffi.from_buffer(self._ring_bytes)
+        self._ring = self._new_buffer(RING_BYTES, lib.WGPUBufferUsage_Uniform | lib.WGPUBufferUsage_CopyDst)
+        self.staging = Staging(self, device, events)
+
+    @classmethod
+    def open(cls, request: EngineRequest) -> NativeEngine:
+        """Make a device with the requested features and all limits of the adapter."""
+        check_process()
+        events = Events()
+        try:
+            device = library.request_device(request.adapter, request.features, events)
+        except RuntimeError as error:
+            name = request.adapter.info.get("device", "the adapter")
+            raise BackendSourceError(f"opening a device on {name} failed: {error}") from error
+        limits = dict(request.adapter.limits)
+        facts = EngineFacts(
+            name="native",
+            adapter_info={key: str(value) for key, value in request.adapter.info.items()},
+            limits=limits,
+            features=request.features,
+            maps_storage="mappable-primary-buffers" in request.features,
+            offset_alignment=limits["min-storage-buffer-offset-alignment"],
+            checked=request.checked,
+        )
+        return cls(device, facts, events)
+
+    @classmethod
+    async def open_async(cls, request: EngineRequest) -> NativeEngine:
+        """Awaitable twin of ``open``."""
+        return await asyncio.to_thread(cls.open, request)
+
+    @property
+    def lost(self) -> str | None:  # type: ignore[override]
+        """Why the device is lost, or None."""
+        return self._events.lost
+
+    @property
+    def unusable(self) -> bool:
+        """Whether the device is lost, closed or inherited by a fork."""
+        return self._forked or self._events.lost is not None
+
+    # Buffers
+
+    def buffer(self, nbytes: int, kind: BufferKind = BufferKind.STORAGE) -> Buffer:
+        """Make a buffer; raises ``DeviceOutOfMemoryError`` if the driver refuses."""
+        if nbytes <= 0 or nbytes & 3:
+            check_size("buffer", nbytes)
+        if self.unusable:
+            self._refuse()
+        mappable = self.facts.maps_storage and kind is BufferKind.STORAGE
+        usage = _USAGE[kind] | (lib.WGPUBufferUsage_MapRead if mappable else 0)
+        return Buffer(self._new_buffer(nbytes, usage), nbytes, mappable)
+
+    def _new_buffer(self, nbytes: int, usage: int) -> Any:
+        if nbytes > self._max_buffer:
+            raise DeviceOutOfMemoryError(
+                f"buffer needs at most {self._max_buffer} bytes on this adapter, got {nbytes}; split it"
+            )
+        errors = self._events.errors
+        before = len(errors)
+        self._descriptor.size = nbytes
+        self._descriptor.usage = usage
+        raw = _create_buffer(self._device, self._descriptor)
+        if len(errors) == before:
+            return raw
+        # The handle is invalid and would poison whatever uses it.
+        _release_buffer(raw)
+        message = errors.pop()
+        if self._events.lost:
+            self._refuse()
+        raise DeviceOutOfMemoryError(f"the driver refused a buffer of {nbytes} bytes: {message}") from MemoryError(
+            message
+        )
+
+    def release(self, handle: Buffer) -> None:
+        """Give a buffer back; any thread."""
+        raw, handle.raw = handle.raw, None
+        check_live("release", raw)
+        if not self._forked:
+            _release_buffer(raw)
+
+    # Pipelines
+
+    def pipeline(self, wgsl: str, reads: int, writes: int) -> _Pipeline:
+        """Compile ``wgsl``; raises ``BackendSourceError`` with the compiler's message."""
+        if self.unusable:
+            self._refuse()
+        layout = self._layouts.get((reads, writes))
+        if layout is None:
+            layout = self._layouts[reads, writes] = _Layout(self._device, reads, writes, self._ring)
+        errors = self._events.errors
+        before = len(errors)
+        module = library.shader_module(self._device, wgsl, self.facts.checked)
+        raw = None
+        if len(errors) == before:
+            raw = library.compute_pipeline(self._device, module, layout.pipeline_layout)
+        lib.wgpuShaderModuleRelease(module)
+        if len(errors) == before:
+            return _Pipeline(self, raw, layout)
+        message = "\n".join(errors[before:])
+        del errors[before:]
+        if raw is not None:
+            lib.wgpuComputePipelineRelease(raw)
+        raise BackendSourceError(f"a kernel does not compile: {message}") from RuntimeError(message)
+
+    # Recording
+
+    def dispatch(
+        self, pipeline: _Pipeline, bindings: Sequence[Binding], params: bytes, groups: tuple[int, int, int]
+    ) -> None:
+        """Record one dispatch. The hot path: flat on purpose."""
+        layout = pipeline.layout
+        x, y, z = groups
+        size = len(params)
+        start = self._ring_used
+        if (
+            not (0 < x <= GROUPS_LIMIT and 0 < y <= GROUPS_LIMIT and 0 < z <= GROUPS_LIMIT)
+            or not 16 <= size <= PARAMS_LIMIT
+            or size & 15
+            or len(bindings) != layout.count
+        ):
+            refuse_dispatch(layout.count, bindings, params, groups)
+        if start > RING_BYTES - PARAMS_LIMIT:
+            self._flush()
+            start = 0
+        bound = layout.bound
+        try:
+            for entry, (buffer, offset, nbytes) in zip(bound, bindings, strict=False):
+                if nbytes <= 0:
+                    refuse_dispatch(layout.count, bindings, params, groups)
+                entry.buffer = buffer.raw
+                entry.offset = offset
+                entry.size = nbytes
+        except (TypeError, AttributeError, OverflowError):
+            refuse_dispatch(layout.count, bindings, params, groups)
+        bound[-1].size = size
+        target = self._pass
+        if target is None:
+            target = self._begin_pass()
+        if pipeline is not self._current:
+            _set_pipeline(target, pipeline.raw)
+            self._current = pipeline
+        self._ring_bytes[start : start + size] = params
+        self._dynamic[0] = start
+        self._ring_used = (start + size + self._ring_mask) & ~self._ring_mask
+        group = _create_group(self._device, layout.descriptor)
+        _set_group(target, 0, group, 1, self._dynamic)
+        _release_group(group)
+        _dispatch(target, x, y, z)
+
+    def copy(self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int) -> None:
+        """Record a copy between two different buffers."""
+        check_range("copy", source_offset, nbytes, source.nbytes)
+        check_range("copy", target_offset, nbytes, target.nbytes)
+        check_live("copy", source.raw, target.raw)
+        lib.wgpuCommandEncoderCopyBufferToBuffer(
+            self._outside_pass(), source.raw, source_offset, target.raw, target_offset, nbytes
+        )
+
+    def fill(self, target: Buffer, offset: int, nbytes: int, word: int) -> None:
+        """Record a fill with a 32-bit word; zero is the driver's own clear."""
+        check_range("fill", offset, nbytes, target.nbytes)
+        check_live("fill", target.raw)
+        if word == 0:
+            lib.wgpuCommandEncoderClearBuffer(self._outside_pass(), target.raw, offset, nbytes)
+            return
+        if self._fill is None:
+            self._fill = self.pipeline(fill_source(), 0, 1)
+        for part in fill_parts(offset, nbytes, word, self.facts):
+            self.dispatch(self._fill, [(target, part.offset, part.nbytes)], part.params, part.groups)
+
+    def _open_encoder(self) -> Any:
+        if self.unusable:
+            self._refuse()
+        self._encoder = lib.wgpuDeviceCreateCommandEncoder(self._device, ffi.NULL)
+        return self._encoder
+
+    def _begin_pass(self) -> Any:
+        encoder = self._encoder if self._encoder is not None else self._open_encoder()
+        self._pass = lib.wgpuCommandEncoderBeginComputePass(encoder, ffi.NULL)
+        return self._pass
+
+    def _end_pass(self) -> None:
+        if self._pass is not None:
+            lib.wgpuComputePassEncoderEnd(self._pass)
+            lib.wgpuComputePassEncoderRelease(self._pass)
+            self._pass = self._current = None
+
+    def _outside_pass(self) -> Any:
+        self._end_pass()
+        return self._encoder if self._encoder is not None else self._open_encoder()
+
+    # The queue
+
+    def write(self, target: Buffer, offset: int, data: Any) -> None:
+        """Write host bytes, ahead of everything recorded since the last submit."""
+        if self.unusable:
+            self._refuse()
+        host = ffi.from_buffer(data)
+        nbytes = len(host)
+        check_range("write", offset, (nbytes + 3) & ~3, target.nbytes)
+        check_live("write", target.raw)
+        self.staging.detach()
+        whole = nbytes & ~3
+        for start in range(0, whole, WRITE_BYTES):
+            self._write_part(target.raw, offset + start, host + start, min(WRITE_BYTES, whole - start))
+        if nbytes & 3:
+            tail = ffi.new("char[4]", bytes(ffi.buffer(host + whole, nbytes & 3)))
+            self._write_part(target.raw, offset + whole, tail, 4)
+
+    def _write_part(self, raw: Any, offset: int, host: Any, nbytes: int) -> None:
+        lib.wgpuQueueWriteBuffer(self._queue, raw, offset, host, nbytes)
+        self._written += nbytes
+        if self._written >= WRITE_BYTES:
+            # Pending writes are let go by a submit, even an empty one; the open batch is not touched.
+            self._submit_commands(0)
+            _poll(self._device, False, ffi.NULL)
+
+    def submit(self) -> Ticket:
+        """Submit the open batch and pending writes, if any, and return the newest ticket."""
+        if self._encoder is None and not self._written:
+            if self.unusable:
+                self._refuse()
+            return self._ticket
+        self._flush()
+        self._ticket += 1
+        self._submitted.append((self._ticket, self._index[0]))
+        self._done.userdata2 = ffi.cast("void *", self._ticket)
+        lib.wgpuQueueOnSubmittedWorkDone(self._queue, self._done[0])
+        return self._ticket
+
+    def _flush(self) -> None:
+        """Hand the open batch to the queue, or drop it if its recording failed."""
+        if self._forked:
+            self._refuse()
+        _poll(self._device, False, ffi.NULL)
+        encoder, used = self._encoder, self._ring_used
+        self._end_pass()
+        self._encoder, self._ring_used = None, 0
+        if self._events.lost:
+            if encoder is not None:
+                lib.wgpuCommandEncoderRelease(encoder)
+            self._refuse()
+        self.staging.detach()
+        if encoder is None:
+            self._submit_commands(0)
+            return
+        if used:
+            lib.wgpuQueueWriteBuffer(self._queue, self._ring, 0, self._ring_host, used)
+        self._commands[0] = lib.wgpuCommandEncoderFinish(encoder, ffi.NULL)
+        lib.wgpuCommandEncoderRelease(encoder)
+        failed = bool(self._events.errors) or self._events.lost
+        if not failed:
+            self._submit_commands(1)
+        lib.wgpuCommandBufferRelease(self._commands[0])
+        if self._events.lost:
+            self._refuse()
+        if failed:
+            self._take_errors()
+            self._submit_commands(0)
+
+    def _submit_commands(self, count: int) -> None:
+        self._index[0] = lib.wgpuQueueSubmitForIndex(self._queue, count, self._commands)
+        self._written = 0
+
+    def _take_errors(self) -> None:
+        self._errors += self._events.errors
+        self._events.errors.clear()
+
+    def finished(self) -> Ticket:
+        """Newest ticket whose work is done; never blocks; any thread."""
+        if not (self._forked or self._closed):
+            _poll(self._device, False, ffi.NULL)
+        return self._events.finished
+
+    def wait(self, ticket: Ticket) -> None:
+        """Block until ``ticket`` is done."""
+        if self.unusable:
+            self._refuse()
+        index = self._index_of(ticket)
+        if index is not None:
+            _poll(self._device, True, index)
+        if self._events.lost:
+            self._refuse()
+
+    async def wait_async(self, ticket: Ticket) -> None:
+        """Awaitable twin of ``wait``."""
+        delay = 0.0
+        while self.finished() < min(ticket, self._ticket):
+            if self.unusable:
+                self._refuse()
+            await asyncio.sleep(delay)
+            delay = min(0.005, delay + 0.0002)
+
+    def _index_of(self, ticket: Ticket) -> Any:
+        submitted = self._submitted
+        while submitted and submitted[0][0] <= self._events.finished:
+            submitted.popleft()
+        for number, index in submitted:
+            if number >= ticket:
+                return ffi.new("WGPUSubmissionIndex *", index)
+        return None
+
+    def read(self, source: Buffer, offset: int, nbytes: int) -> NativePending:
+        """Submit, then start reading."""
+        if self.unusable:
+            self._refuse()
+        check_range("read", offset, (nbytes + 3) & ~3, source.nbytes)
+        check_live("read", source.raw)
+        self.submit()
+        return self.staging.read(source, offset, nbytes)
+
+    def timestamps(self, ticket: Ticket) -> Sequence[tuple[int, int]]:
+        """Empty: this device was opened without timestamps."""
+        return ()
+
+    def errors(self) -> list[str]:
+        """Return and clear the captured errors."""
+        if self._encoder is None:
+            self._take_errors()
+        taken, self._errors = self._errors, []
+        return taken
+
+    def _abandon(self) -> None:
+        super()._abandon()
+        self._encoder = self._pass = None
+
+    def close(self) -> None:
+        """Destroy the device. Idempotent."""
+        if self._closed or self._forked:
+            return
+        self._closed = True
+        self._end_pass()
+        if self._encoder is not None:
+            lib.wgpuCommandEncoderRelease(self._encoder)
+            self._encoder = None
+        lib.wgpuDeviceDestroy(self._device)
+        self._events.lost = self._events.lost or "closed"

@@ -1,0 +1,206 @@
+"""Reads of the native engine: mapped in place where the adapter allows it, through staging buffers elsewhere.
+
+A mapped buffer must not take part in a submit (wgpu-native would end the process), so whatever is still
+mapped is detached before the next one: taken if it is there, else copied to staging ahead of the new work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from wgtensor.errors import BackendSourceError
+from wgtensor.webgpu.engine import library
+from wgtensor.webgpu.engine.library import Events, ffi, lib
+
+if TYPE_CHECKING:
+    from wgtensor.webgpu.engine.native import Buffer, NativeEngine
+
+__all__ = ["NativePending", "Staging"]
+
+CHUNK = 16 << 20
+"""Largest staging buffer: a longer read is copied out chunk by chunk while later chunks still travel."""
+
+SMALLEST = 4096
+KEPT_BYTES = 64 << 20
+"""Bytes of free staging buffers that are kept for the next read."""
+
+
+class _Mapping(NamedTuple):
+    """A mapping in flight: ``start`` is where its bytes begin in the buffer, ``size`` how many are wanted."""
+
+    number: int
+    raw: Any
+    base: int
+    start: int
+    size: int
+    capacity: int
+    """Size of the staging buffer, or 0 if the storage buffer itself is mapped."""
+    index: Any
+    """Submission to wait for, or NULL for the newest."""
+
+
+class NativePending:
+    """A read in flight; see ``wgtensor.webgpu.engine.base.Pending``."""
+
+    __slots__ = ("_bytes", "_mappings", "_nbytes", "_staging")
+
+    def __init__(self, staging: Staging, nbytes: int, mappings: list[_Mapping]) -> None:
+        self._staging = staging
+        self._nbytes = nbytes
+        self._mappings = mappings
+        self._bytes: bytearray | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether ``result`` would return at once."""
+        return self._bytes is not None or self._staging.arrived(self._mappings)
+
+    def result(self) -> bytearray:
+        """Block until the bytes are there and return them."""
+        if self._bytes is None:
+            self._bytes = self._staging.collect(self._mappings, self._nbytes)
+            self._staging.forget(self)
+        return self._bytes
+
+    def __await__(self) -> Generator[Any, None, bytearray]:
+        """Wait without blocking the event loop."""
+        delay = 0.0
+        while not self.ready:
+            yield from asyncio.sleep(delay).__await__()
+            delay = min(0.005, delay + 0.0002)
+        return self.result()
+
+    def detach(self) -> None:
+        """Stop using the storage buffer: take the bytes if they are there, else stage them."""
+        if self.ready:
+            self.result()
+        else:
+            self._mappings = self._staging.restage(self._mappings[0])
+            self._staging.forget(self)
+
+    def maps(self, raw: Any) -> bool:
+        """Whether this read has mapped the buffer ``raw``."""
+        return any(mapping.raw == raw for mapping in self._mappings)
+
+
+class Staging:
+    """Mappings in flight and the staging buffers of one engine."""
+
+    def __init__(self, engine: NativeEngine, device: Any, events: Events) -> None:
+        self._engine = engine
+        self._device = device
+        self._queue = engine._queue
+        self._events = events
+        self._info = library.map_callback(events)
+        self._numbers = count(1)
+        self._in_place: list[NativePending] = []
+        self._free: dict[int, list[Any]] = {}
+        self._kept = 0
+
+    def read(self, source: Buffer, offset: int, nbytes: int) -> NativePending:
+        """Start reading; everything recorded before has been submitted."""
+        if not source.mappable:
+            return NativePending(self, nbytes, self._stage(source.raw, offset, nbytes))
+        self.detach(source.raw)
+        lib.wgpuBufferAddRef(source.raw)
+        pending = NativePending(self, nbytes, [self._map(source.raw, offset, nbytes)])
+        self._in_place.append(pending)
+        return pending
+
+    def detach(self, raw: Any = None) -> None:
+        """Free storage buffers (or only ``raw``) from their mappings, before a submit, a write or a mapping."""
+        for pending in tuple(self._in_place):
+            if raw is None or pending.maps(raw):
+                pending.detach()
+
+    def forget(self, pending: NativePending) -> None:
+        """Drop a read that has been collected."""
+        if pending in self._in_place:
+            self._in_place.remove(pending)
+
+    def arrived(self, mappings: list[_Mapping]) -> bool:
+        """Whether all of the mappings are complete; never blocks."""
+        lib.wgpuDevicePoll(self._device, False, ffi.NULL)
+        mapped = self._events.mapped
+        return all(mapping.number in mapped for mapping in mappings)
+
+    def collect(self, mappings: list[_Mapping], nbytes: int) -> bytearray:
+        """Block for each mapping in turn, copy its bytes out and give its buffer back."""
+        if len(mappings) == 1:
+            return self._take(mappings[0])
+        out = bytearray(nbytes)
+        at = 0
+        for mapping in mappings:
+            out[at : at + mapping.size] = self._take(mapping)
+            at += mapping.size
+        return out
+
+    def restage(self, mapping: _Mapping) -> list[_Mapping]:
+        """Cancel a mapping in place and copy the same bytes to staging instead."""
+        lib.wgpuBufferUnmap(mapping.raw)
+        staged = self._stage(mapping.raw, mapping.start, mapping.size)
+        lib.wgpuBufferRelease(mapping.raw)
+        return staged
+
+    def _take(self, mapping: _Mapping) -> bytearray:
+        engine, mapped = self._engine, self._events.mapped
+        if engine._forked:
+            engine._refuse()
+        if mapping.number not in mapped:
+            if self._events.lost:
+                engine._refuse()
+            lib.wgpuDevicePoll(self._device, True, mapping.index)
+        status = mapped.pop(mapping.number, None)
+        if status != lib.WGPUMapAsyncStatus_Success:
+            if self._events.lost:
+                engine._refuse()
+            cause = RuntimeError(f"mapping ended with status {status}")
+            raise BackendSourceError(f"reading a buffer failed: {cause}") from cause
+        skip = mapping.start - mapping.base
+        size = (skip + mapping.size + 3) & ~3
+        address = lib.wgpuBufferGetConstMappedRange(mapping.raw, mapping.base, size)
+        taken = bytearray(ffi.buffer(ffi.cast("char *", address) + skip, mapping.size))
+        lib.wgpuBufferUnmap(mapping.raw)
+        self._recycle(mapping)
+        return taken
+
+    def _map(self, raw: Any, start: int, size: int, capacity: int = 0, index: Any = ffi.NULL) -> _Mapping:
+        base = start & ~7  # a mapping begins at a multiple of 8
+        number = next(self._numbers)
+        self._info.userdata2 = ffi.cast("void *", number)
+        length = (start - base + size + 3) & ~3
+        lib.wgpuBufferMapAsync(raw, lib.WGPUMapMode_Read, base, length, self._info[0])
+        return _Mapping(number, raw, base, start, size, capacity, index)
+
+    def _stage(self, raw: Any, offset: int, nbytes: int) -> list[_Mapping]:
+        """Copy a range to staging buffers, one submission a chunk, and map each."""
+        mappings = []
+        for start in range(0, nbytes, CHUNK):
+            size = min(CHUNK, nbytes - start)
+            capacity = max(SMALLEST, 1 << (size - 1).bit_length())
+            staging = self._take_free(capacity)
+            encoder = lib.wgpuDeviceCreateCommandEncoder(self._device, ffi.NULL)
+            lib.wgpuCommandEncoderCopyBufferToBuffer(encoder, raw, offset + start, staging, 0, (size + 3) & ~3)
+            commands = ffi.new("WGPUCommandBuffer[]", [lib.wgpuCommandEncoderFinish(encoder, ffi.NULL)])
+            index = ffi.new("WGPUSubmissionIndex *", lib.wgpuQueueSubmitForIndex(self._queue, 1, commands))
+            lib.wgpuCommandBufferRelease(commands[0])
+            lib.wgpuCommandEncoderRelease(encoder)
+            mappings.append(self._map(staging, 0, size, capacity, index))
+        return mappings
+
+    def _take_free(self, capacity: int) -> Any:
+        free = self._free.get(capacity)
+        if free:
+            self._kept -= capacity
+            return free.pop()
+        return self._engine._new_buffer(capacity, lib.WGPUBufferUsage_MapRead | lib.WGPUBufferUsage_CopyDst)
+
+    def _recycle(self, mapping: _Mapping) -> None:
+        if mapping.capacity and self._kept + mapping.capacity <= KEPT_BYTES:
+            self._free.setdefault(mapping.capacity, []).append(mapping.raw)
+            self._kept += mapping.capacity
+        else:
+            lib.wgpuBufferRelease(mapping.raw)

@@ -1,0 +1,58 @@
+{# One fused elementwise kernel: the frame around generated statements. #}
+// Elementwise plan: reads each leaf once, applies the operations in order, writes each live result once.
+//
+// Bindings   leaves (read), the offset table where the form is "table" (read), results (read_write), params (uniform)
+// Shapes     any; one invocation makes 4 consecutive row-major elements of every result, g counts groups of four
+// Params     words[0] = (run-time zero, groups of four, last element, table length L), then scalars, then geometry
+// Workgroup  {{ workgroup }} x 1 x 1; the grid is folded over x, y and z and guarded by the group count
+// Limits     element offsets below 2^32; result buffers padded to whole groups of four
+// Precision  that of each operation; results are rounded to their dtype after each, and an XOR with zero keeps drivers
+//            from folding algebra across operations
+{$ if float16 $}
+enable f16;
+{$ endif $}
+
+struct Params {
+    words: array<vec4<u32>, {{ words }}>,
+}
+
+{$ for line in bindings $}
+{{ line }}
+{$ endfor $}
+
+fn wg_zero() -> u32 {
+    return params.words[0].x;
+}
+
+{{ functions }}
+
+{$ if float16 $}
+fn wg_keep_f16(x: vec4<f16>) -> vec4<f16> {
+    return bitcast<vec4<f16>>(bitcast<vec2<u32>>(x) ^ vec2<u32>(wg_zero()));
+}
+{$ endif $}
+{$ if complex64 $}
+fn wg_keep_c64(x: c64x4) -> c64x4 {
+    return c64x4(wg_keep(x.re), wg_keep(x.im));
+}
+{$ endif $}
+
+@compute @workgroup_size({{ workgroup }})
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let g = id.x + (id.y + id.z * groups.y) * groups.x * {{ workgroup }}u;
+    if (g >= params.words[0].y) {
+        return;
+    }
+{$ for line in offsets $}
+    {{ line }}
+{$ endfor $}
+{$ for line in reads $}
+    {{ line }}
+{$ endfor $}
+{$ for line in statements $}
+    {{ line }}
+{$ endfor $}
+{$ for line in writes $}
+    {{ line }}
+{$ endfor $}
+}

@@ -1,0 +1,231 @@
+"""What a session does for each operation once it is checked: join a window, or launch a cached plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+
+import numpy as np
+
+from wgtensor.contract.scalars import Scalar
+from wgtensor.errors import UnsupportedError
+from wgtensor.rules import OPERATIONS, Family
+from wgtensor.rules.shapes import embedding_axes
+from wgtensor.tensor import DType, Layout, Shape, Tensor, bfloat16
+from wgtensor.webgpu import transfers
+from wgtensor.webgpu.dot import DOT_DTYPES, dot_general, dot_general_into_accum
+from wgtensor.webgpu.kernels.elementwise.rows import fused_row
+from wgtensor.webgpu.kernels.plan import LaunchPlan
+from wgtensor.webgpu.kernels.reduction import REDUCTIONS, plan_reduce
+from wgtensor.webgpu.kernels.structural import (
+    plan_concatenate,
+    plan_embed_diagonal,
+    plan_pad,
+    plan_triangle,
+)
+from wgtensor.webgpu.storage import DeviceStorage
+
+if TYPE_CHECKING:
+    from wgtensor.webgpu.runtime import WebGpuRuntime
+
+__all__ = ["LOWERINGS", "check_bindable", "launch", "refuse", "require_compute"]
+
+Operands: TypeAlias = Sequence[Tensor | Scalar]
+Lowering: TypeAlias = "Callable[[WebGpuRuntime, str, Operands, Shape, DType, dict[str, Any]], Tensor]"
+"""``lower(runtime, name, operands, shape, dtype, attributes) -> result``; operands are checked, the lock is held."""
+
+
+def refuse(runtime: WebGpuRuntime, name: str, operands: Operands, why: str = "") -> NoReturn:
+    """Raise the ``UnsupportedError`` of an operation that this backend does not do for these operands."""
+    dtypes = ", ".join(dict.fromkeys(str(each.dtype) for each in operands))
+    raise UnsupportedError(
+        f"{name} on {dtypes} is not available on {runtime.adapter_info.get('device')}{why}; "
+        "nothing was done: download the operands and use CpuBackend, or cast to a dtype that is"
+    )
+
+
+def require_compute(runtime: WebGpuRuntime, name: str, operands: Operands) -> None:
+    """Raise unless the adapter can compute in the operands' dtypes."""
+    if not runtime.facts.float16 and any(each.dtype.name == "float16" for each in operands):
+        refuse(runtime, name, operands, ", which lacks shader-f16")
+
+
+def check_bindable(runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType) -> None:
+    """Raise unless every operand's storage and the result fit a binding."""
+    limit = runtime.facts.binding_limit
+    sizes = [each.storage.nbytes for each in operands if isinstance(each, Tensor) and isinstance(each.storage, DeviceStorage)]
+    sizes.append(Layout.contiguous(shape).size * dtype.itemsize)
+    if max(sizes) > limit:
+        raise UnsupportedError(
+            f"{name} needs tensors of at most {limit} bytes on this adapter (max-storage-buffer-binding-size), "
+            f"got one of {max(sizes)}; work on slices of it, or give einsum a memory_limit"
+        )
+
+
+def launch(
+    runtime: WebGpuRuntime, key: Hashable, build: Callable[[], LaunchPlan], operands: Operands, shape: Shape, dtype: DType
+) -> Tensor:
+    """Run the cached plan of ``key`` into a new row-major tensor."""
+    result = Layout.contiguous(shape)
+    inputs = [each.storage for each in operands if isinstance(each, Tensor)]
+    for storage in inputs:
+        runtime.recorder.settle(storage)  # type: ignore[arg-type]
+    output = runtime.pool.allocate(result.size * dtype.itemsize)
+    if result.size:
+        runtime.recorder.launch(runtime.library.plan(key, build), inputs, output)  # type: ignore[arg-type]
+    return Tensor(dtype, result, output)
+
+
+def _elementwise(
+    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+) -> Tensor:
+    compute = operands[1 if name == "select" else 0].dtype
+    attribute = attributes.get("direction") or attributes.get("dtype")
+    first = operands[0]
+    if attribute is compute and isinstance(first, Tensor):
+        return first
+    row = fused_row(name, compute, attribute)
+    if row is None:
+        refuse(runtime, name, operands, f" (to {attribute})" if isinstance(attribute, DType) else "")
+    require_compute(runtime, name, [*operands, Scalar(0, dtype)])
+    if Layout.contiguous(shape).size == 0:
+        return Tensor(dtype, Layout.contiguous(shape), runtime.pool.allocate(0))
+    return runtime.recorder.join(row, [_spread(each, shape) for each in operands], shape)
+
+
+def _spread(operand: Tensor | Scalar, shape: Shape) -> Tensor | Scalar:
+    """Return a rank-0 tensor as a view of ``shape``."""
+    if isinstance(operand, Scalar) or operand.shape == shape:
+        return operand
+    return operand.view(operand.layout.broadcast_in_dim(shape, ()))
+
+
+def _to_contiguous(
+    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+) -> Tensor:
+    (x,) = operands
+    assert isinstance(x, Tensor)
+    if x.size == 0:
+        return Tensor(dtype, Layout.contiguous(shape), runtime.pool.allocate(0))
+    runtime.recorder.settle(x.storage)  # type: ignore[arg-type]
+    return transfers.materialise(runtime, x)
+
+
+def _reshape(
+    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+) -> Tensor:
+    """Copy a view that strides do not allow to relabel."""
+    copied = _to_contiguous(runtime, name, operands, operands[0].shape, dtype, {})
+    return copied.view(Layout.contiguous(shape))
+
+
+def _triangle(
+    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+) -> Tensor:
+    layout, k = _layout(operands[0]), attributes["k"]
+
+    def build() -> LaunchPlan:
+        return plan_triangle(dtype, layout, k, name == "tril", runtime.facts)
+
+    return launch(runtime, (name, dtype.itemsize, layout, k), build, operands, shape, dtype)
+
+
+def _embed_diagonal(
+    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+) -> Tensor:
+    layout = _layout(operands[0])
+    axes = embedding_axes(layout.ndim, attributes["axis_a"], attributes["axis_b"])
+
+    def build() -> LaunchPlan:
+        return plan_embed_diagonal(dtype, layout, *axes, runtime.facts)
+
+    return launch(runtime, (name, dtype.itemsize, layout, axes), build, operands, shape, dtype)
+
+
+def _pad(
+    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+) -> Tensor:
+    x, value = operands
+    if isinstance(value, Tensor):
+        refuse(runtime, name, operands, " with a tensor as value; pass a Python number")
+    layout, config, word = _layout(x), attributes["config"], _element(value.value, dtype)
+
+    def build() -> LaunchPlan:
+        return plan_pad(dtype, layout, config, word, runtime.facts)
+
+    return launch(runtime, (name, dtype.itemsize, layout, config, word), build, [x], shape, dtype)
+
+
+def _element(value: complex, dtype: DType) -> bytes:
+    """Return the bytes of one element."""
+    if dtype is bfloat16:
+        bits = int(np.float32(value).view(np.uint32))
+        return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).to_bytes(2, "little")
+    with np.errstate(over="ignore"):
+        return np.asarray(value).astype(dtype).tobytes()
+
+
+def _concatenate(
+    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+) -> Tensor:
+    layouts, axis = tuple(_layout(each) for each in operands), attributes["axis"]
+
+    def build() -> LaunchPlan:
+        return plan_concatenate(dtype, layouts, axis, runtime.facts)
+
+    return launch(runtime, (name, dtype.itemsize, layouts, axis), build, operands, shape, dtype)
+
+
+def _reduce(
+    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+) -> Tensor:
+    x = operands[0]
+    if (name, x.dtype.name) not in REDUCTIONS:
+        refuse(runtime, name, operands)
+    axes = (attributes["axis"],) if "axis" in attributes else attributes["axes"]
+    if not axes:
+        return _to_contiguous(runtime, name, operands, shape, dtype, {})
+    layout = _layout(x)
+
+    def build() -> LaunchPlan:
+        return plan_reduce(name, x.dtype, layout, axes, runtime.facts)
+
+    return launch(runtime, (name, x.dtype, layout, axes), build, operands, shape, dtype)
+
+
+def _contraction(lower: Lowering) -> Lowering:
+    """Guard a contraction by dtype."""
+
+    def guarded(
+        runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+    ) -> Tensor:
+        if dtype.name not in DOT_DTYPES:
+            refuse(runtime, name, operands)
+        return lower(runtime, name, operands, shape, dtype, attributes)
+
+    return guarded
+
+
+def _layout(operand: Tensor | Scalar) -> Layout:
+    assert isinstance(operand, Tensor)
+    return operand.layout
+
+
+LOWERINGS: Final[dict[str, Lowering]] = {
+    **{
+        name: _elementwise
+        for name, operation in OPERATIONS.items()
+        if operation.family in (Family.ELEMENTWISE, Family.ANALYTIC, Family.CAST)
+    },
+    **{name: _reduce for name, operation in OPERATIONS.items() if operation.family is Family.REDUCTION},
+    "to_contiguous": _to_contiguous,
+    "reshape": _reshape,
+    "tril": _triangle,
+    "triu": _triangle,
+    "embed_diagonal": _embed_diagonal,
+    "pad": _pad,
+    "concatenate": _concatenate,
+    "dot_general": _contraction(dot_general),
+    "dot_general_into_accum": _contraction(dot_general_into_accum),
+}
+"""Lowering by operation name. What is absent (gather, scatter ...) is refused by name, up front."""

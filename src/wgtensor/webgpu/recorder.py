@@ -1,0 +1,354 @@
+"""The recorder: one open batch per runtime, fusion windows before it, launch plans in it.
+
+Operations of sessions and arrays arrive in program order. Elementwise ones wait in windows; everything else first closes
+the windows that it depends on and is then recorded into the engine's open batch. A batch is submitted after a bounded
+number of dispatches or amount of work, on reads, on ``synchronize`` and when a session closes. Callers hold ``lock``.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wgtensor.errors import BackendSourceError, DeviceLostError
+from wgtensor.tensor import DType, Shape, Tensor
+from wgtensor.webgpu.counters import Counters
+from wgtensor.webgpu.engine.base import Engine
+from wgtensor.webgpu.facts import AdapterFacts
+from wgtensor.webgpu.kernels.elementwise.rows import ROWS, FusedRow
+from wgtensor.webgpu.kernels.plan import Role
+from wgtensor.webgpu.library import CompiledPlan, KernelLibrary
+from wgtensor.webgpu.pool import BufferPool
+from wgtensor.webgpu.storage import POISONED, DeviceStorage, Poison
+from wgtensor.webgpu.window import (
+    LEAF,
+    SCALAR,
+    VALUE,
+    FusionWindow,
+    names_of,
+    operations,
+    partition,
+    scalar_bytes,
+    sub_window,
+)
+
+__all__ = ["Recorder", "WindowLimits"]
+
+_MOST_DISPATCHES: Final = 128
+_MOST_WORK: Final = {True: 1 << 30, False: 1 << 34}
+"""Work units (multiply-adds, element visits) of one submit on software adapters and on others: well under a second."""
+_MOST_WEIGHT: Final = 24
+_MOST_SCALARS: Final = 24
+_MOST_LEAVES: Final = 8
+_BIG_RESULT: Final = 1 << 20
+# A leaf that only its window holds: the window's list, its slot key, the loop variable and getrefcount's argument.
+_WINDOW_ONLY: Final = 4
+
+
+Batch: TypeAlias = list[tuple[Callable[[], str], Sequence["weakref.ref[DeviceStorage]"]]]
+"""What the open batch holds: how to name each entry, and its results."""
+
+
+class WindowLimits:
+    """When a window closes by itself: weighted operations, leaves, scalars, and the buffers of one kernel."""
+
+    __slots__ = ("buffers", "leaves", "scalars", "weight")
+
+    def __init__(self, facts: AdapterFacts) -> None:
+        self.weight: Final = _MOST_WEIGHT if os.environ.get("WGTENSOR_FUSE", "1") != "0" else 1
+        self.leaves: Final = max(3, min(_MOST_LEAVES, facts.storage_buffers // 2))
+        self.scalars: Final = _MOST_SCALARS
+        self.buffers: Final = facts.storage_buffers
+
+
+class Recorder:
+    """Windows, the open batch, and what must happen when it is submitted.
+
+    Parameters
+    ----------
+    engine, pool, library, counters, facts
+        The runtime's parts.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        pool: BufferPool,
+        library: KernelLibrary,
+        counters: Counters,
+        facts: AdapterFacts,
+    ) -> None:
+        self.lock: Final = threading.RLock()
+        self.lost: str | None = None
+        self.limits: Final = WindowLimits(facts)
+        self._engine: Final = engine
+        self._pool: Final = pool
+        self._library: Final = library
+        self._returns: Final = pool.returns
+        self._counters: Final = counters
+        self._placement: Final = pool.placement
+        self._windows: dict[Shape, FusionWindow] = {}
+        self._batch: Batch = []
+        self._dispatches = 0
+        self._work = 0
+        self._most_work: Final = _MOST_WORK[facts.software]
+        self._ticket = 0
+
+    def settle(self, storage: DeviceStorage) -> None:
+        """Make a storage's value real: close the window that it waits in.
+
+        Raises
+        ------
+        BackendSourceError
+            The batch that made the value was dropped.
+        """
+        window = storage.window
+        if window is None:
+            return
+        if isinstance(window, Poison):
+            raise BackendSourceError(f"this tensor was never computed: {storage.error}") from RuntimeError(storage.error)
+        self.close(window)
+
+    # Elementwise operations
+
+    def join(self, row: FusedRow, operands: Sequence[Any], shape: Shape) -> Tensor:
+        """Record one checked elementwise operation and return its pending result.
+
+        ``operands`` are tensors of ``shape`` (any view) and scalars (objects with ``value`` and ``dtype``).
+        """
+        window = self._windows.get(shape)
+        if window is None:
+            window = self._windows[shape] = FusionWindow(shape)
+        elif window.weight + row.weight > self.limits.weight and window.weight:
+            self.close(window)
+            return self.join(row, operands, shape)
+        codes = [row.number]
+        for operand in operands:
+            if type(operand) is not Tensor:
+                codes.append(self._scalar_code(window, operand))
+                continue
+            storage: Any = operand.storage
+            layout = operand.layout
+            if storage.window is not None:
+                if storage.window is window and layout is window.layout:
+                    codes.append(3 * storage.slot + VALUE)
+                    continue
+                self.settle(storage)
+                if self._windows.get(shape) is not window:
+                    return self.join(row, operands, shape)
+            slot = window.leaf_slots.get(storage if layout is window.layout else (storage, layout))
+            if slot is None:
+                if len(window.leaves) >= self.limits.leaves and window.results:
+                    self.close(window)
+                    return self.join(row, operands, shape)
+                codes.append(window.leaf_code(storage, layout, operand.dtype))
+            else:
+                codes.append(3 * slot + LEAF)
+        return self._append(window, row, codes)
+
+    def _append(self, window: FusionWindow, row: FusedRow, codes: list[int]) -> Tensor:
+        storage = DeviceStorage(self._placement, window.size * row.itemsize, self._returns)
+        storage.window = window
+        storage.slot = len(window.results)
+        window.results.append(weakref.ref(storage))
+        window.key += codes
+        window.weight += row.weight
+        result = Tensor(row.result, window.layout, storage)
+        if window.weight >= self.limits.weight or (storage.nbytes >= _BIG_RESULT and self._hoards(window)):
+            self.close(window)
+        return result
+
+    def _scalar_code(self, window: FusionWindow, scalar: Any) -> int:
+        key = (id(scalar.value), scalar.dtype)
+        slot = window.scalar_slots.get(key)
+        if slot is None:
+            slot = window.scalar_slots[key] = len(window.scalars)
+            window.scalars.append((scalar.value, scalar.dtype))
+        return 3 * slot + SCALAR
+
+    def _hoards(self, window: FusionWindow) -> bool:
+        """Whether leaves that nobody else holds exceed one result's bytes."""
+        held = 0
+        for storage in window.leaves:
+            if sys.getrefcount(storage) <= _WINDOW_ONLY:
+                held += storage.nbytes
+        return held >= window.size * 4 and held >= _BIG_RESULT
+
+    # Closing windows
+
+    def close(self, window: FusionWindow) -> None:
+        """Run what a window recorded, writing the results that are still held."""
+        del self._windows[window.shape]
+        live = [storage for ref in window.results if (storage := ref()) is not None]
+        if not live:
+            return
+        try:
+            self._run(window, live)
+        except Exception as error:
+            self._poison([weakref.ref(storage) for storage in live], f"{names_of(window.key)}: {error}")
+            raise
+
+    def close_all(self) -> None:
+        """Close every window."""
+        while self._windows:
+            self.close(next(iter(self._windows.values())))
+
+    def close_readers(self, storage: DeviceStorage) -> None:
+        """Close the windows that read ``storage``, before it is written."""
+        for window in list(self._windows.values()):
+            if any(leaf is storage for leaf in window.leaves):
+                self.close(window)
+
+    def _run(self, window: FusionWindow, live: list[DeviceStorage]) -> None:
+        if len(window.leaves) + len(live) < self.limits.buffers:
+            self._dispatch_window(window, {storage.slot: storage for storage in live})
+            return
+        held = {storage.slot: storage for storage in live}
+        dtypes = [ROWS[number].result for number, _ in operations(window.key)]
+        values: dict[int, tuple[DeviceStorage, DType]] = {}
+        for first, end, written in partition(window, set(held), self.limits.buffers):
+            results = {slot: held.get(slot) or self._pool.promise(window.size * dtypes[slot].itemsize) for slot in written}
+            part = sub_window(window, first, end, values)
+            self._dispatch_window(part, {slot - first: storage for slot, storage in results.items()})
+            values.update((slot, (storage, dtypes[slot])) for slot, storage in results.items())
+
+    def _dispatch_window(self, window: FusionWindow, results: dict[int, DeviceStorage]) -> None:
+        """Record one kernel that runs ``window`` and writes ``results`` by slot."""
+        placed = self._library.geometry(window)
+        pipeline = self._library.window(window, tuple(results), placed.geometry)
+        bindings = [storage.bound for storage in window.leaves]
+        if placed.table is not None:
+            bindings.append(placed.table.bound)
+        attach = self._pool.attach
+        bindings += [attach(storage) for storage in results.values()]
+        params = placed.params
+        if window.scalars:
+            params = placed.geometry.params(b"".join([scalar_bytes(*scalar) for scalar in window.scalars]))
+        self._engine.dispatch(pipeline, bindings, params, placed.grid)  # type: ignore[arg-type]
+        for storage in results.values():
+            storage.window = None
+        self._recorded(partial(names_of, window.key), results.values(), window.size * window.weight)
+
+    # Launch plans
+
+    def launch(self, compiled: CompiledPlan, operands: Sequence[DeviceStorage], output: DeviceStorage) -> None:
+        """Record the steps of a compiled plan; operands are settled, the output has its buffer."""
+        plan = compiled.plan
+        if not plan.steps:
+            return
+        buffers = {
+            Role.OPERAND: operands,
+            Role.OUTPUT: (output,),
+            Role.TABLE: compiled.tables,
+            Role.WORKSPACE: [self._pool.allocate(nbytes) for nbytes in plan.workspaces],
+        }
+        dispatch = self._engine.dispatch
+        for step, pipeline in zip(plan.steps, compiled.pipelines, strict=True):
+            bindings = []
+            for each in step.bindings:
+                handle, start, size = buffers[each.role][each.index].bound  # type: ignore[misc]
+                if each.offset or each.nbytes is not None:
+                    start, size = each.offset, each.nbytes or size - each.offset
+                bindings.append((handle, start, size))
+            dispatch(pipeline, bindings, step.params, step.grid)
+        self._recorded(lambda: plan.name, (output,), plan.work, len(plan.steps))
+
+    def copy(self, source: DeviceStorage, offset: int, target: DeviceStorage, nbytes: int) -> None:
+        """Record a plain copy of bytes."""
+        self._engine.copy(source.handle, offset, target.handle, 0, -(-nbytes // 4) * 4)
+        self._recorded(lambda: "to_contiguous", (target,), nbytes)
+
+    # The batch
+
+    def _recorded(
+        self, name: Callable[[], str], results: Iterable[DeviceStorage], work: int, dispatches: int = 1
+    ) -> None:
+        self._batch.append((name, [weakref.ref(storage) for storage in results]))
+        self._counters.dispatches += dispatches
+        self._dispatches += dispatches
+        self._work += work
+        if self._dispatches >= _MOST_DISPATCHES or self._work >= self._most_work:
+            self.submit()
+
+    def submit(self) -> int:
+        """Submit the open batch and return its ticket.
+
+        Raises
+        ------
+        DeviceLostError
+            The device is lost; sticky.
+        BackendSourceError
+            The batch was refused and dropped: its results are poisoned, the text names its operations.
+        """
+        self.check_alive("submit")
+        batch, self._batch = self._batch, []
+        self._dispatches = self._work = 0
+        self._pool.batch += 1
+        try:
+            ticket = self._engine.submit()
+        except DeviceLostError as error:
+            self.lost = str(error)
+            raise
+        if ticket != self._ticket:
+            self._ticket = ticket
+            self._counters.submits += 1
+        errors = self._engine.errors()
+        if errors:
+            self._drop(batch, errors)
+        return ticket
+
+    def flush(self) -> int:
+        """Close all windows and submit."""
+        self.close_all()
+        return self.submit()
+
+    def synchronize(self) -> None:
+        """Close all windows, submit, and block until everything is done."""
+        ticket = self.flush()
+        self._engine.wait(ticket)
+
+    def read(self, storage: DeviceStorage, offset: int, nbytes: int) -> bytearray:
+        """Return bytes of a settled storage; the one place through which the host reads device memory."""
+        self.flush()
+        self._counters.host_reads += 1
+        self._counters.bytes_down += nbytes
+        try:
+            return self._engine.read(storage.handle, offset, nbytes).result()
+        except DeviceLostError as error:
+            self.lost = str(error)
+            raise
+
+    def write(self, storage: DeviceStorage, data: NDArray[np.uint8]) -> None:
+        """Write host bytes to storage that no recorded work uses (allocated ``for_host_write``)."""
+        self.check_alive("upload_host_tensor")
+        self._counters.bytes_up += data.nbytes
+        self._engine.write(storage.handle, 0, data)
+
+    def check_alive(self, operation: str) -> None:
+        """Raise ``DeviceLostError`` once the device is known to be lost."""
+        if self.lost is None and self._engine.lost is not None:
+            self.lost = self._engine.lost
+        if self.lost is not None:
+            raise DeviceLostError(
+                f"{operation} needs a working device, but it is lost ({self.lost}); make a new WebGpuRuntime and upload again"
+            )
+
+    def _drop(self, batch: Batch, errors: list[str]) -> None:
+        names = ", ".join(dict.fromkeys(name() for name, _ in batch))
+        text = f"a batch was refused and dropped; it held {names}: {errors[0]}"
+        self._poison([ref for _, refs in batch for ref in refs], text)
+        raise BackendSourceError(text) from RuntimeError("\n".join(errors))
+
+    def _poison(self, refs: Iterable[weakref.ref[DeviceStorage]], text: str) -> None:
+        for ref in refs:
+            storage = ref()
+            if storage is not None:
+                storage.window, storage.error = POISONED, text

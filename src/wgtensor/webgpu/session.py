@@ -1,0 +1,132 @@
+"""The execution session of the WebGPU backend: where operations live."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from wgtensor.contract.protocols import Operand
+from wgtensor.contract.scalars import Scalar
+from wgtensor.contract.session import SessionBase, require_resident
+from wgtensor.rules import OPERATIONS, Family, Operation
+from wgtensor.rules.views import view_layout
+from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor
+from wgtensor.webgpu import transfers
+from wgtensor.webgpu.kernels.elementwise.rows import FusedRow, fused_row
+from wgtensor.webgpu.lowerings import LOWERINGS, check_bindable, refuse
+from wgtensor.webgpu.runtime import WebGpuRuntime, WebGpuRuntimeIdentity
+
+__all__ = ["WebGpuExecSession"]
+
+_WIDEST: Final = 8
+"""Bytes of the widest element that elementwise kernels compute (complex64)."""
+
+_FAST_ROWS: Final[dict[tuple[str, DType], FusedRow]] = {
+    (name, dtype): row
+    for name, operation in OPERATIONS.items()
+    if operation.family in (Family.ELEMENTWISE, Family.ANALYTIC) and name not in ("select", "compare")
+    for dtype in ALL_DTYPES
+    if (row := fused_row(name, dtype)) is not None
+}
+
+
+class WebGpuExecSession(SessionBase):
+    """Operations on tensors of one runtime; made by ``WebGpuBackend.session()``, entered once.
+
+    An operation checks, plans (cached), records, and returns its tensor at once; the device works later, in program
+    order. Elementwise operations wait in a fusion window and run as one kernel.
+    """
+
+    def __init__(self, runtime: WebGpuRuntime) -> None:
+        super().__init__("WebGpuBackend", runtime.domain)
+        self._runtime: Final = runtime
+        self._recorder: Final = runtime.recorder
+        self._placement: Final = runtime.placement
+        self._most_elements: Final = runtime.facts.binding_limit // _WIDEST
+
+    @classmethod
+    def ambient(cls, runtime: WebGpuRuntime) -> WebGpuExecSession:
+        """Return the session that a runtime owns: always open, and not subject to the guard."""
+        session = cls(runtime)
+        session._open = True
+        return session
+
+    @property
+    def runtime(self) -> WebGpuRuntime:
+        """The runtime whose tensors this session takes."""
+        return self._runtime
+
+    @property
+    def runtime_identity(self) -> WebGpuRuntimeIdentity:
+        """The runtime's opaque identity."""
+        return self._runtime.identity
+
+    @property
+    def binding_limit(self) -> int:
+        """Largest tensor that a kernel can bind, bytes."""
+        return self._runtime.facts.binding_limit
+
+    def upload_host_tensor(self, tensor: Tensor) -> Tensor:
+        """Copy a host tensor (any view) to the device; strides are kept where the view is dense."""
+        self._require_open("upload_host_tensor")
+        return transfers.upload_host_tensor(self._runtime, tensor)
+
+    def download_to_host(self, tensor: Tensor) -> Tensor:
+        """Copy a tensor of this runtime to the host, row-major; blocks until it is there."""
+        self._require_open("download_to_host")
+        return transfers.download_to_host(self._runtime, tensor)
+
+    def _apply(self, name: str, operands: tuple[Operand, ...], **attributes: Any) -> Tensor:
+        """Take the short way for elementwise operations on equal shapes; everything else is checked in full."""
+        first = operands[0] if operands and not attributes else None
+        if type(first) is Tensor and self._open:
+            row = _FAST_ROWS.get((name, first.dtype))
+            if row is not None and 0 < first.layout.size <= self._most_elements:
+                placement, dtype, shape = self._placement, first.dtype, first.shape
+                fits = first.storage.placement is placement and self._recorder.lost is None
+                for other in operands[1:]:
+                    fits = (
+                        fits
+                        and type(other) is Tensor
+                        and other.dtype is dtype
+                        and other.storage.placement is placement
+                        and other.shape == shape
+                    )
+                if fits and (dtype.itemsize != 2 or self._runtime.facts.float16):  # noqa: PLR2004 - float16
+                    with self._recorder.lock:
+                        return self._recorder.join(row, operands, shape)
+        return super()._apply(name, operands, **attributes)
+
+    def _require_resident(self, name: str, tensor: Tensor) -> None:
+        require_resident(name, tensor, self._domain)
+
+    def _check_state(self, operation: Operation, operands: Sequence[Tensor | Scalar], dtype: DType) -> None:
+        self._recorder.check_alive(operation.name)
+
+    def _execute(
+        self,
+        operation: Operation,
+        operands: Sequence[Tensor | Scalar],
+        shape: Shape,
+        dtype: DType,
+        attributes: dict[str, Any],
+    ) -> Tensor:
+        first = operands[0]
+        if isinstance(first, Tensor):
+            view = view_layout(operation.name, first.layout, shape, attributes)
+            if view is not None:
+                return first.view(Layout.contiguous(shape) if view.is_contiguous else view)
+        lowering = LOWERINGS.get(operation.name)
+        if lowering is None:
+            refuse(self._runtime, operation.name, operands)
+        check_bindable(self._runtime, operation.name, operands, shape, dtype)
+        with self._recorder.lock:
+            return lowering(self._runtime, operation.name, operands, shape, dtype, attributes)
+
+    def _flush(self) -> None:
+        with self._recorder.lock:
+            if self._recorder.lost is None:
+                self._recorder.flush()
+
+    def __repr__(self) -> str:
+        return f"WebGpuExecSession({self._runtime!r}, {'open' if self._open else 'closed'})"
