@@ -84,8 +84,8 @@ class LedgerSession(SessionBase):
             tensor: Tensor = operands[0].view(layout)
             return tensor
         arrays = [self.give(operand) for operand in operands]
-        result = np.ascontiguousarray(_COMPUTED[operation.name](*arrays, **attributes))
-        assert result.shape == shape or shape == ()
+        result = np.asarray(_COMPUTED[operation.name](*arrays, **attributes), order="C")
+        assert result.shape == shape
         self.largest_bytes = max(self.largest_bytes, result.nbytes)
         if operation.name == "dot_general":
             self.multiplications += _multiplications(arrays[0], result, attributes["config"])
@@ -95,7 +95,7 @@ class LedgerSession(SessionBase):
 
 
 def _multiplications(lhs: Array, result: Array, config: DotGeneralConfig) -> int:
-    return result.size * math.prod(lhs.shape[axis] for axis in config.lhs_contracting_dims)
+    return int(result.size) * math.prod(lhs.shape[axis] for axis in config.lhs_contracting_dims)
 
 
 def _dot_general(lhs: Array, rhs: Array, *, config: DotGeneralConfig, **_: Any) -> Array:

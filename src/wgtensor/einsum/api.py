@@ -59,7 +59,7 @@ def einsum(
     RuntimeStateError
         No session is open, or an operand is not on its device.
     UnsupportedError
-        The result is larger than the adapter can bind.
+        The result is larger than the adapter can hold in one buffer.
 
     Examples
     --------
@@ -74,6 +74,7 @@ def einsum(
         path=optimize,
         itemsize=operands[0].dtype.itemsize,
         binding_limit=getattr(session, "binding_limit", None),
+        buffer_limit=getattr(session, "buffer_limit", None),
         memory_limit=memory_limit,
     )
     _check_dtypes(operands)
