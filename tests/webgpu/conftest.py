@@ -1,7 +1,6 @@
 """Backends on the default adapter, one per engine and kept for the whole run."""
 
 from __future__ import annotations
-import _stub
 
 import warnings
 from collections.abc import Callable, Iterator

@@ -16,7 +16,8 @@ from wgtensor.webgpu import transfers
 from wgtensor.webgpu.dot import DOT_DTYPES, dot_general, dot_general_into_accum
 from wgtensor.webgpu.kernels.elementwise.rows import fused_row
 from wgtensor.webgpu.kernels.plan import LaunchPlan
-from wgtensor.webgpu.kernels.reduction import REDUCTIONS, plan_reduce
+from wgtensor.webgpu.kernels.reduction import plan_reduce
+from wgtensor.webgpu.kernels.reduction.combine import COMBINES
 from wgtensor.webgpu.kernels.structural import (
     plan_concatenate,
     plan_embed_diagonal,
@@ -184,7 +185,8 @@ def _reduce(
     runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
 ) -> Tensor:
     x = operands[0]
-    if (name, x.dtype.name) not in REDUCTIONS:
+    kind = name.removeprefix("reduce_")
+    if (kind, x.dtype) not in COMBINES:
         refuse(runtime, name, operands)
     axes = (attributes["axis"],) if "axis" in attributes else attributes["axes"]
     if not axes:
@@ -192,7 +194,7 @@ def _reduce(
     layout = _layout(x)
 
     def build() -> LaunchPlan:
-        return plan_reduce(name, x.dtype, layout, axes, runtime.facts)
+        return plan_reduce(kind, x.dtype, layout, axes, runtime.facts)
 
     return launch(runtime, (name, x.dtype, layout, axes), build, operands, shape, dtype)
 
