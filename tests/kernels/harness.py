@@ -89,18 +89,12 @@ def evaluate(operation: str, dtype: str, *operands: Array) -> Array:
     usage = wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC
     buffers = [device.create_buffer_with_data(data=_encode(operand), usage=usage) for operand in operands]
     result = device.create_buffer(size=groups * _LANES * _itemsize(lowering.result), usage=usage)
-    params = device.create_buffer_with_data(
-        data=np.array([0, groups, 0, 0], np.uint32), usage=wgpu.BufferUsage.UNIFORM
-    )
-    entries = [
-        {"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate([*buffers, result, params])
-    ]
+    params = device.create_buffer_with_data(data=np.array([0, groups, 0, 0], np.uint32), usage=wgpu.BufferUsage.UNIFORM)
+    entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate([*buffers, result, params])]
     encoder = device.create_command_encoder()
     compute = encoder.begin_compute_pass()
     compute.set_pipeline(pipeline)
-    compute.set_bind_group(
-        0, device.create_bind_group(layout=pipeline.get_bind_group_layout(0), entries=entries)
-    )
+    compute.set_bind_group(0, device.create_bind_group(layout=pipeline.get_bind_group_layout(0), entries=entries))
     compute.dispatch_workgroups(-(-groups // 64))
     compute.end()
     device.queue.submit([encoder.finish()])

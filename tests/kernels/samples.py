@@ -52,11 +52,7 @@ SPECIALS = np.array(
 def finite_floats(rng: np.random.Generator, count: int = COUNT) -> Array:
     """Draw float32 values whose bit patterns are uniform over all finite floats, denormals included."""
     words = rng.integers(0, 2**32, count, dtype=np.uint32)
-    return (
-        np.where((words & 0x7F80_0000) == 0x7F80_0000, words & 0x807F_FFFF, words)
-        .astype(np.uint32)
-        .view(np.float32)
-    )
+    return np.where((words & 0x7F80_0000) == 0x7F80_0000, words & 0x807F_FFFF, words).astype(np.uint32).view(np.float32)
 
 
 def padded(values: Array) -> Array:

@@ -120,13 +120,9 @@ def test_abs_has_no_overflow_or_underflow_on_the_way(sample: str, rng: np.random
     assert ulp_errors(evaluate("abs", "complex64", z), expected).max() <= COMPLEX_BOUNDS["abs"]
 
 
-@pytest.mark.parametrize(
-    "samples", [("square of 1", "square of 95"), ("whole plane", "near the axes")], ids=str
-)
+@pytest.mark.parametrize("samples", [("square of 1", "square of 95"), ("whole plane", "near the axes")], ids=str)
 @pytest.mark.parametrize("operation", BINARY)
-def test_arithmetic_stays_within_its_bounds(
-    operation: str, samples: tuple[str, str], rng: np.random.Generator
-) -> None:
+def test_arithmetic_stays_within_its_bounds(operation: str, samples: tuple[str, str], rng: np.random.Generator) -> None:
     for names in (samples, samples[::-1]):
         a, b = (SAMPLES[name](rng) for name in names)
         expected = BINARY[operation](a.astype(np.complex128), b.astype(np.complex128))
@@ -193,10 +189,7 @@ UNSPECIFIED_SIGNS: dict[str, Callable[[Array], Array]] = {
 }
 # Not expm1: NumPy's formula gives NaN for infinities (0 * inf), ours follows exp.
 SPECIAL: dict[str, Callable[[Array], Array]] = {
-    **{
-        name: getattr(np, name)
-        for name in ("exp", "log", "log1p", "sqrt", "sin", "cos", "tanh", "sign", "abs")
-    },
+    **{name: getattr(np, name) for name in ("exp", "log", "log1p", "sqrt", "sin", "cos", "tanh", "sign", "abs")},
     "rsqrt": lambda z: np.complex64(1) / np.sqrt(z),
 }
 
@@ -205,9 +198,7 @@ SPECIAL: dict[str, Callable[[Array], Array]] = {
 def test_special_values_are_numpys(function: str) -> None:
     z = complex_grid(PARTS)
     result, expected = evaluate(function, "complex64", z), SPECIAL[function](z)
-    open_sign = (
-        UNSPECIFIED_SIGNS[function](z) if function in UNSPECIFIED_SIGNS else np.zeros(z.shape, np.bool_)
-    )
+    open_sign = UNSPECIFIED_SIGNS[function](z) if function in UNSPECIFIED_SIGNS else np.zeros(z.shape, np.bool_)
     same = np.where(open_sign, agrees(result, expected, False), agrees(result, expected, True))
     assert same.all(), [*zip(z[~same], result[~same], expected[~same], strict=True)]
 
@@ -225,9 +216,7 @@ def test_special_pairs_are_numpys(operation: str) -> None:
 def test_expm1_of_infinities_follows_exp() -> None:
     z = complex_grid(PARTS)
     z = np.resize(z[np.isinf(z.real)], 64)
-    assert agrees(
-        evaluate("expm1", "complex64", z), evaluate("exp", "complex64", z) - np.float32(1), True
-    ).all()
+    assert agrees(evaluate("expm1", "complex64", z), evaluate("exp", "complex64", z) - np.float32(1), True).all()
 
 
 @pytest.mark.parametrize(

@@ -186,9 +186,7 @@ def test_logical_not() -> None:
 
 
 def test_differences_of_booleans_are_not_defined() -> None:
-    assert (
-        not {("sub", "bool"), ("neg", "bool"), ("lt", "complex64"), ("rem", "complex64")} & LOWERINGS.keys()
-    )
+    assert not {("sub", "bool"), ("neg", "bool"), ("lt", "complex64"), ("rem", "complex64")} & LOWERINGS.keys()
 
 
 def converted(x: Array, target: str) -> Array:
@@ -226,11 +224,7 @@ def test_function_files_come_once_and_after_what_they_need() -> None:
 def test_every_row_names_known_functions_and_types(key: tuple[str, str]) -> None:
     lowering = LOWERINGS[key]
     source = function_source(lowering.functions)
-    called = {
-        word.split("(")[0]
-        for word in lowering.expression.replace("(", "( ").split()
-        if word.startswith("wg_")
-    }
+    called = {word.split("(")[0] for word in lowering.expression.replace("(", "( ").split() if word.startswith("wg_")}
     assert all(f"fn {name}(" in source for name in called)
     assert key[1] in VALUE_TYPES
     assert lowering.result in VALUE_TYPES

@@ -56,7 +56,8 @@ class Lowering:
     functions
         The entries of ``FUNCTIONS`` that the expression calls.
     weight
-        Cost in a fusion window: 1 for a cheap operation, 4 for exp, log and tanh, 8 for pow and sin.
+        Cost in a fusion window: 1 for a cheap operation, 4 for exp, log and tanh, 8 for pow and sin;
+        twice that and more for their complex forms.
     """
 
     expression: str
@@ -78,6 +79,13 @@ _BOOLEAN_RESULT = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf
 _WEIGHTS: Mapping[str, int] = {
     **dict.fromkeys(("exp", "log", "tanh", "expm1", "log1p", "rem"), 4),
     **dict.fromkeys(("pow", "sin", "cos"), 8),
+}
+
+_COMPLEX_WEIGHTS: Mapping[str, int] = {
+    **dict.fromkeys(("div", "sqrt", "sign", "abs"), 4),
+    **dict.fromkeys(("rsqrt", "exp", "expm1", "log", "log1p"), 8),
+    **dict.fromkeys(("sin", "cos", "tanh"), 16),
+    "pow": 24,
 }
 
 _ARITHMETIC: _Rows = {
@@ -262,14 +270,14 @@ _CASTS: Mapping[str, _Rows] = {
 }
 
 
-def _lower(dtype: str, rows: _Rows) -> dict[str, Lowering]:
+def _lower(dtype: str, rows: _Rows, weights: Mapping[str, int] = _WEIGHTS) -> dict[str, Lowering]:
     """Lowerings of operations whose result has the operands' dtype, or is bool by ``_BOOLEAN_RESULT``."""
     return {
         operation: Lowering(
             expression,
             "bool" if operation in _BOOLEAN_RESULT else dtype,
             tuple(functions),
-            _WEIGHTS.get(operation, 1),
+            weights.get(operation, 1),
         )
         for operation, (expression, *functions) in rows.items()
     }
@@ -311,8 +319,8 @@ _BY_DTYPE: Mapping[str, Mapping[str, Lowering]] = {
         _TO_FLOAT16: Lowering("{0}", "float16"),
     },
     "complex64": {
-        **_lower("complex64", _COMPLEX64),
-        **_lower("float32", _COMPLEX64_TO_FLOAT32),
+        **_lower("complex64", _COMPLEX64, _COMPLEX_WEIGHTS),
+        **_lower("float32", _COMPLEX64_TO_FLOAT32, _COMPLEX_WEIGHTS),
         **_cast(_CASTS["complex64"]),
     },
 }
