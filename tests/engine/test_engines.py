@@ -103,3 +103,15 @@ def test_the_null_engine_refuses_what_the_others_refuse() -> None:
 
 async def _awaited(pending: Any) -> bytearray:
     return bytearray(await pending)
+
+
+def test_a_device_of_another_program_is_shared(make_kit: Any) -> None:
+    from wgtensor.webgpu.engine.portable import PortableEngine  # noqa: PLC0415
+
+    device = choose_adapter().adapter.request_device_sync()
+    kit = make_kit(PortableEngine.from_device(device))
+    x, y = kit.put([1, 2, 3]), kit.buffer(3)
+    kit.affine(x, y, 3, 5)
+    kit.engine.submit()
+    assert bytes(device.queue.read_buffer(y.raw)) == bytes(kit.engine.read(y, 0, 12).result())
+    kit.engine.close()

@@ -89,6 +89,24 @@ def test_a_buffer_beyond_the_adapter_is_out_of_memory(kit: Any, nbytes: int) -> 
     still_works(kit)
 
 
+def test_a_refusal_by_the_driver_itself_is_out_of_memory(kit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Past our own check: the driver hands out an invalid handle, which must not reach anything else.
+    monkeypatch.setattr(kit.engine, "_max_buffer", 1 << 62, raising=False)
+    with pytest.raises(DeviceOutOfMemoryError) as caught:
+        kit.buffer(1 << 45)
+    assert caught.value.__cause__ is not None
+    still_works(kit)
+
+
+def test_a_failed_recording_does_not_spoil_a_read_that_is_open(kit: Any) -> None:
+    x, y = kit.put([1, 2, 3]), kit.put([7, 7, 7])
+    pending = kit.engine.read(x, 0, 12)
+    kit.affine(x, y, 4000, 5)
+    kit.engine.submit()
+    assert kit.engine.errors()
+    np.testing.assert_array_equal(np.frombuffer(pending.result(), np.uint32), [1, 2, 3])
+
+
 @pytest.mark.parametrize("groups", [(70_000, 1, 1), (1, 70_000, 1), (1, 1, 65_536), (0, 1, 1), (1, -1, 1)])
 def test_workgroups_outside_the_limit_are_refused(kit: Any, groups: tuple[int, int, int]) -> None:
     y = kit.put([1])

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from wgtensor.errors import BackendSourceError, DeviceOutOfMemoryError
-from wgtensor.webgpu.engine import library
+from wgtensor.webgpu.engine import native_library
 from wgtensor.webgpu.engine.base import (
     PARAMS_LIMIT,
     Binding,
@@ -34,10 +34,10 @@ from wgtensor.webgpu.engine.guard import (
     check_process,
     check_range,
     check_size,
-    inherited,
     refuse_dispatch,
 )
-from wgtensor.webgpu.engine.library import Events, ffi, lib
+from wgtensor.webgpu.engine.native_library import Events, ffi, lib
+from wgtensor.webgpu.engine.native_objects import Buffer, Layout, MappableBuffer, Pipeline
 from wgtensor.webgpu.engine.native_reads import NativePending, Staging
 
 __all__ = ["NativeEngine"]
@@ -62,70 +62,6 @@ _release_buffer = lib.wgpuBufferRelease
 _poll = lib.wgpuDevicePoll
 
 
-class Buffer:
-    """A device buffer; ``raw`` is None once released, so that cffi itself refuses a stale handle."""
-
-    __slots__ = ("nbytes", "raw")
-    mappable = False
-
-    def __init__(self, raw: Any, nbytes: int) -> None:
-        self.raw = raw
-        self.nbytes = nbytes
-
-
-class MappableBuffer(Buffer):
-    """A buffer in shared memory, which is read without a copy on the device."""
-
-    __slots__ = ()
-    mappable = True
-
-
-class _Layout:
-    """Bind group layout of one (reads, writes) and the descriptor that its bind groups are made from."""
-
-    __slots__ = ("bound", "count", "descriptor", "entries", "pipeline_layout", "raw")
-
-    def __init__(self, device: Any, reads: int, writes: int, ring: Any) -> None:
-        self.count = reads + writes
-        slots = ffi.new("WGPUBindGroupLayoutEntry[]", self.count + 1)
-        self.entries = ffi.new("WGPUBindGroupEntry[]", self.count + 1)
-        for i in range(self.count + 1):
-            slots[i].binding = self.entries[i].binding = i
-            slots[i].visibility = lib.WGPUShaderStage_Compute
-            slots[i].buffer.type = (
-                lib.WGPUBufferBindingType_ReadOnlyStorage if i < reads else lib.WGPUBufferBindingType_Storage
-            )
-        slots[self.count].buffer.type = lib.WGPUBufferBindingType_Uniform
-        slots[self.count].buffer.hasDynamicOffset = True
-        layout = ffi.new("WGPUBindGroupLayoutDescriptor *")
-        layout.entryCount, layout.entries = self.count + 1, slots
-        self.raw = lib.wgpuDeviceCreateBindGroupLayout(device, layout)
-        pipeline = ffi.new("WGPUPipelineLayoutDescriptor *")
-        layouts = ffi.new("WGPUBindGroupLayout[]", [self.raw])
-        pipeline.bindGroupLayoutCount, pipeline.bindGroupLayouts = 1, layouts
-        self.pipeline_layout = lib.wgpuDeviceCreatePipelineLayout(device, pipeline)
-        self.entries[self.count].buffer = ring
-        self.descriptor = ffi.new("WGPUBindGroupDescriptor *")
-        self.descriptor.layout = self.raw
-        self.descriptor.entryCount, self.descriptor.entries = self.count + 1, self.entries
-        # Views of the entries, made once: indexing the array makes a new one each time.
-        self.bound = [self.entries[i] for i in range(self.count + 1)]
-
-
-class _Pipeline:
-    """A compute pipeline and the layout its bind groups are made with."""
-
-    __slots__ = ("layout", "raw")
-
-    def __init__(self, raw: Any, layout: _Layout) -> None:
-        self.raw = raw
-        self.layout = layout
-
-    def __del__(self) -> None:
-        if not inherited() and not sys.is_finalizing():
-            lib.wgpuComputePipelineRelease(self.raw)
-
-
 class NativeEngine(Guarded):
     """A device and its queue through wgpu-native; see ``wgtensor.webgpu.engine.base`` for the contract."""
 
@@ -142,11 +78,11 @@ class NativeEngine(Guarded):
         self._ticket = 0
         self._index = ffi.new("WGPUSubmissionIndex *")
         self._submitted: deque[tuple[Ticket, int]] = deque()
-        self._done = library.done_callback(events)
+        self._done = native_library.done_callback(events)
         self._errors: list[str] = []
         self._written = 0
-        self._layouts: dict[tuple[int, int], _Layout] = {}
-        self._fill: _Pipeline | None = None
+        self._layouts: dict[tuple[int, int], Layout] = {}
+        self._fill: Pipeline | None = None
         maps = facts.maps_storage
         self._storage_class = MappableBuffer if maps else Buffer
         self._storage_usage = _TENSOR | (lib.WGPUBufferUsage_MapRead if maps else 0)
@@ -171,7 +107,7 @@ class NativeEngine(Guarded):
             return TimedNativeEngine.open(request)
         events = Events()
         try:
-            device = library.request_device(request.adapter, request.features, events)
+            device = native_library.request_device(request.adapter, request.features, events)
         except RuntimeError as error:
             name = request.adapter.info.get("device", "the adapter")
             raise BackendSourceError(f"opening a device on {name} failed: {error}") from error
@@ -239,22 +175,22 @@ class NativeEngine(Guarded):
 
     # Pipelines
 
-    def pipeline(self, wgsl: str, reads: int, writes: int) -> _Pipeline:
+    def pipeline(self, wgsl: str, reads: int, writes: int) -> Pipeline:
         """Compile ``wgsl``; raises ``BackendSourceError`` with the compiler's message."""
         if self.unusable:
             self._refuse()
         layout = self._layouts.get((reads, writes))
         if layout is None:
-            layout = self._layouts[reads, writes] = _Layout(self._device, reads, writes, self._ring)
+            layout = self._layouts[reads, writes] = Layout(self._device, reads, writes, self._ring)
         errors = self._events.errors
         before = len(errors)
-        module = library.shader_module(self._device, wgsl, self.facts.checked)
+        module = native_library.shader_module(self._device, wgsl, self.facts.checked)
         raw = None
         if len(errors) == before:
-            raw = library.compute_pipeline(self._device, module, layout.pipeline_layout)
+            raw = native_library.compute_pipeline(self._device, module, layout.pipeline_layout)
         lib.wgpuShaderModuleRelease(module)
         if len(errors) == before:
-            return _Pipeline(raw, layout)
+            return Pipeline(raw, layout)
         message = "\n".join(errors[before:])
         del errors[before:]
         if raw is not None:
@@ -264,7 +200,7 @@ class NativeEngine(Guarded):
     # Recording
 
     def dispatch(
-        self, pipeline: _Pipeline, bindings: Sequence[Binding], params: bytes, groups: tuple[int, int, int]
+        self, pipeline: Pipeline, bindings: Sequence[Binding], params: bytes, groups: tuple[int, int, int]
     ) -> None:
         """Record one dispatch. The hot path: flat on purpose."""
         layout = pipeline.layout
@@ -404,21 +340,20 @@ class NativeEngine(Guarded):
             lib.wgpuQueueWriteBuffer(self._queue, self._ring, 0, self._ring_host, used)
         if encoder is not None and self.submit_encoder(encoder):
             return True
+        self._take_errors()
         self._submit_commands(0)
         return False
 
-    def submit_encoder(self, encoder: Any) -> bool:
-        """Finish an encoder and submit its commands, unless finishing reported an error."""
+    def submit_encoder(self, encoder: Any, known: int = 0) -> bool:
+        """Finish an encoder and submit its commands, unless more than the ``known`` errors were reported."""
         commands = self._commands[0] = lib.wgpuCommandEncoderFinish(encoder, ffi.NULL)
         lib.wgpuCommandEncoderRelease(encoder)
-        failed = bool(self._events.errors)
+        failed = len(self._events.errors) > known
         if self._events.lost is None and not failed:
             self._submit_commands(1)
         lib.wgpuCommandBufferRelease(commands)
         if self._events.lost is not None:
             self._refuse()
-        if failed:
-            self._take_errors()
         return not failed
 
     def _submit_commands(self, count: int) -> None:

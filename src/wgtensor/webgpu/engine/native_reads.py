@@ -12,11 +12,11 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wgtensor.errors import BackendSourceError
-from wgtensor.webgpu.engine import library
-from wgtensor.webgpu.engine.library import Events, ffi, lib
+from wgtensor.webgpu.engine.native_library import Events, ffi, lib, map_callback
 
 if TYPE_CHECKING:
-    from wgtensor.webgpu.engine.native import Buffer, NativeEngine
+    from wgtensor.webgpu.engine.native import NativeEngine
+    from wgtensor.webgpu.engine.native_objects import Buffer
 
 __all__ = ["NativePending", "Staging"]
 
@@ -99,7 +99,7 @@ class Staging:
         self._engine = engine
         self._device = device
         self._events = events
-        self._info = library.map_callback(events)
+        self._info = map_callback(events)
         self._numbers = count(1)
         self._in_place: list[NativePending] = []
         self._free: dict[int, list[Any]] = {}
@@ -202,9 +202,11 @@ class Staging:
             staging = self._take_free(capacity)
             encoder = lib.wgpuDeviceCreateCommandEncoder(self._device, ffi.NULL)
             lib.wgpuCommandEncoderCopyBufferToBuffer(encoder, raw, offset + start, staging, 0, (size + 3) & ~3)
-            if not self._engine.submit_encoder(encoder):
+            errors = self._events.errors
+            if not self._engine.submit_encoder(encoder, known := len(errors)):
                 lib.wgpuBufferRelease(staging)
-                cause = RuntimeError("; ".join(self._engine.errors()))
+                cause = RuntimeError("\n".join(errors[known:]))
+                del errors[known:]
                 raise BackendSourceError(f"reading a buffer failed: {cause}") from cause
             index = ffi.new("WGPUSubmissionIndex *", self._engine._index[0])
             mappings.append(self._map(staging, 0, size, capacity, index))

@@ -10,8 +10,8 @@ from struct import unpack
 from typing import Any
 
 from wgtensor.webgpu.engine.base import Binding, EngineFacts, Ticket
-from wgtensor.webgpu.engine.library import Events, ffi, lib
 from wgtensor.webgpu.engine.native import NativeEngine
+from wgtensor.webgpu.engine.native_library import Events, ffi, lib
 from wgtensor.webgpu.engine.native_reads import NativePending
 
 __all__ = ["TimedNativeEngine"]

@@ -139,12 +139,18 @@ class PortableEngine(Guarded):
         except Exception as error:
             name = adapter.info.get("device", "the adapter")
             raise BackendSourceError(f"opening a device on {name} failed: {error}") from error
-        limits = dict(device.limits)
+        return cls.from_device(device)
+
+    @classmethod
+    def from_device(cls, device: Any) -> PortableEngine:
+        """Work on a device that another wgpu program made; its buffers and ours can be used together."""
+        check_process()
+        info, limits = device.adapter.info, dict(device.limits)
         facts = EngineFacts(
             name="portable",
-            adapter_info={key: str(value) for key, value in adapter.info.items()},
+            adapter_info={key: str(value) for key, value in info.items()},
             limits=limits,
-            features=request.features,
+            features=frozenset(device.features),
             offset_alignment=limits["min-storage-buffer-offset-alignment"],
             checked=True,
         )
