@@ -118,7 +118,7 @@ def test_session_argument() -> None:
     with pytest.raises(RuntimeStateError, match="closed"):
         einsum("i->", tensor, session=closed)
     with closed as session:
-        assert session.give(einsum("i->", tensor, session=session)) == 3
+        assert session.array(einsum("i->", tensor, session=session)) == 3
 
 
 def test_memory_limit_below_operands_and_result(evaluate: Any) -> None:
