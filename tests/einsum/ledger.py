@@ -41,6 +41,7 @@ class LedgerSession(SessionBase):
         self.peak_bytes = 0
         self.largest_step = 0
         self.flops = 0
+        self.configs: list[DotGeneralConfig] = []
         self.joins: list[tuple[int, list[Layout]]] = []
 
     def upload_host_tensor(self, tensor: Tensor) -> Tensor:
@@ -96,11 +97,13 @@ class LedgerSession(SessionBase):
         arrays = [self.array(operand) for operand in operands]
         result = np.asarray(_COMPUTED[operation.name](*arrays, **attributes), order="C")
         assert result.shape == shape
+        self.flops += _FLOPS[operation.name](arrays, result, attributes)
+        if operation.name == "dot_general":
+            self.configs.append(attributes["config"])
         if operation.name == "concatenate":
             self.joins.append((attributes["axis"], [operand.layout for operand in operands]))
         else:
             self.largest_step = max(self.largest_step, result.nbytes)
-        self.flops += _FLOPS[operation.name](arrays, result, attributes)
         return self._adopt(result.reshape(-1), Layout.contiguous(shape))
 
 
@@ -134,6 +137,7 @@ def _concatenate(*arrays: Array, axis: int) -> Array:
     return np.concatenate(arrays, axis)
 
 
+# No reshape: one that is no view would be a copy, and fails.
 _COMPUTED: dict[str, Callable[..., Any]] = {
     "add": np.add,
     "mul": np.multiply,
