@@ -6,12 +6,22 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pytest
 import wgpu
 from numpy.typing import NDArray
 
 from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS, VALUE_TYPES, function_source
 
-__all__ = ["evaluate", "flushes_denormals", "supports_float16"]
+__all__ = [
+    "DTYPES",
+    "FLOATS",
+    "evaluate",
+    "flushed",
+    "flushes_denormals",
+    "needs_float16",
+    "resolution",
+    "smallest_modulus",
+]
 
 Array = NDArray[Any]
 
@@ -36,15 +46,38 @@ def _device() -> wgpu.GPUDevice:
     return adapter.request_device_sync(required_features=wanted)
 
 
-def supports_float16() -> bool:
-    return "shader-f16" in _device().features
+needs_float16 = pytest.mark.skipif(
+    "shader-f16" not in _device().features, reason="this adapter has no float16 arithmetic (shader-f16)"
+)
+FLOATS = ["float32", pytest.param("float16", marks=needs_float16)]
+DTYPES = ["bool", "int32", "uint32", "complex64", *FLOATS]
 
 
 @cache
 def flushes_denormals() -> bool:
     """Whether arithmetic of this adapter flushes denormals (allowed by WGSL; moves never do)."""
-    tiny = np.full(4, 1e-40, np.float32)
-    return not evaluate("mul", "float32", tiny, np.full(4, 0.5, np.float32)).all()
+    denormal = np.full(4, 1e-40, np.float32)
+    return not evaluate("mul", "float32", denormal, np.full(4, 0.5, np.float32)).all()
+
+
+def flushed(*values: Array) -> NDArray[np.bool_]:
+    """Mark the samples that a flushed operand or result may touch: none on adapters that keep denormals."""
+    touched = np.zeros(values[0].shape, np.bool_)
+    if flushes_denormals():
+        for value in values:
+            # A result that rounds up to the smallest normal float may be flushed before it is rounded.
+            touched |= (np.abs(value) <= np.finfo(np.float32).tiny) & (value != 0)
+    return touched
+
+
+def resolution() -> float:
+    """Absolute error of results in the denormal range: two steps, or all of it where that is flushed."""
+    return 2.0**-126 if flushes_denormals() else 2.0**-148
+
+
+def smallest_modulus() -> float:
+    """Modulus above which a denormal part, flushed or not, is below the rounding of the other part."""
+    return 2.0**-100 if flushes_denormals() else 2.0**-126
 
 
 def evaluate(operation: str, dtype: str, *operands: Array) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from wgtensor.contract.fusion import ElementwiseFusionPlan, attributes_of
 from wgtensor.contract.protocols import BackendSession, Operand
@@ -79,11 +79,9 @@ class SessionBase(BackendSession):
         The allocation domain whose tensors this session takes.
     """
 
-    _is_ambient: ClassVar[bool] = False
-
     def __init__(self, backend_name: str, domain: AllocationDomain) -> None:
         self._backend_name = backend_name
-        self._domain = domain
+        self.domain = domain
         self._open = False
         self._thread_id = 0
 
@@ -122,7 +120,7 @@ class SessionBase(BackendSession):
         dtype = operation.dtype_rule(operation, [each.dtype for each in checked], **attributes)
         for each in checked:
             if isinstance(each, Tensor):
-                require_resident(name, each, self._domain)
+                require_resident(name, each, self.domain)
         if operation.writes:
             *reads, out = (each for each in checked if isinstance(each, Tensor))
             require_disjoint(name, out, reads)

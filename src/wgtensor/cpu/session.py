@@ -50,7 +50,7 @@ class CpuExecSession(SessionBase):
     def reclaim(self, x: Tensor) -> None:
         """Check that ``x`` is of this domain; Python frees its storage when the last view is gone."""
         self._require_open("reclaim")
-        require_resident("reclaim", x, self._domain)
+        require_resident("reclaim", x, self.domain)
 
     def _check_state(self, operation: Operation, operands: Sequence[Tensor | Scalar], dtype: DType) -> None:
         self._runtime.require_alive(operation.name)

@@ -42,7 +42,8 @@ def einsum(
     memory_limit
         Bytes that may be live at once, operands included. A contraction that takes more is cut into slices.
     session
-        The session to compute in; by default this thread's open one.
+        The session to compute in; by default this thread's open one if it owns the operands, else the ambient
+        session of the runtime that does.
 
     Returns
     -------
@@ -66,7 +67,7 @@ def einsum(
     ...     product = einsum("ij,jk->ik", a, b)
     """
     subscripts, operands = _split(arguments)
-    session = _session(session)
+    session = _session(session, operands)
     plan = plan_einsum(
         *subscripts,
         shapes=[operand.shape for operand in operands],
@@ -79,7 +80,7 @@ def einsum(
     _check_dtypes(operands)
     if isinstance(session, SessionBase):
         for operand in operands:
-            require_resident("einsum", operand, session._domain)
+            require_resident("einsum", operand, session.domain)
     return plan.execute(session, operands)
 
 
@@ -106,13 +107,21 @@ def _tensors(operands: Sequence[Any]) -> Sequence[Tensor]:
     return operands
 
 
-def _session(session: BackendSession | None) -> BackendSession:
-    chosen = current_session() if session is None else session
-    if chosen is None:
+def _session(session: BackendSession | None, operands: Sequence[Tensor]) -> BackendSession:
+    """Return the given session, else this thread's if it owns the operands, else the ambient one of their runtime."""
+    if session is not None:
+        return session
+    domain = operands[0].placement.domain
+    current = current_session()
+    if current is not None and (domain is None or current.domain is domain):
+        return current
+    if domain is None or domain.ambient_session is None:
         raise RuntimeStateError(
-            "einsum needs an open session, got none; open one with backend.session(), or pass session="
+            "einsum needs an open session or operands on a device, got host tensors and no session; "
+            "upload them with backend.upload_host_tensor"
         )
-    return chosen
+    ambient: BackendSession = domain.ambient_session()
+    return ambient
 
 
 def _check_dtypes(operands: Sequence[Tensor]) -> None:

@@ -44,9 +44,7 @@ def dot_general(
     return run_contraction(runtime, compiled_contraction(runtime, problem), lhs, rhs, result)
 
 
-def run_contraction(
-    runtime: WebGpuRuntime, compiled: CompiledPlan, lhs: Tensor, rhs: Tensor, result: Layout
-) -> Tensor:
+def run_contraction(runtime: WebGpuRuntime, compiled: CompiledPlan, lhs: Tensor, rhs: Tensor, result: Layout) -> Tensor:
     """Record a compiled contraction into a new tensor of ``result``'s layout."""
     recorder, left, right = runtime.recorder, lhs.storage, rhs.storage
     recorder.settle(left)  # type: ignore[arg-type]

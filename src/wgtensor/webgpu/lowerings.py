@@ -16,13 +16,15 @@ from wgtensor.webgpu import transfers
 from wgtensor.webgpu.dot import DOT_DTYPES, dot_general, dot_general_into_accum
 from wgtensor.webgpu.kernels.elementwise.rows import fused_row
 from wgtensor.webgpu.kernels.plan import LaunchPlan
-from wgtensor.webgpu.kernels.reduction import REDUCTIONS, plan_reduce
+from wgtensor.webgpu.kernels.reduction import plan_reduce
+from wgtensor.webgpu.kernels.reduction.combine import COMBINES
 from wgtensor.webgpu.kernels.structural import (
     plan_concatenate,
     plan_embed_diagonal,
     plan_pad,
     plan_triangle,
 )
+from wgtensor.webgpu.recorder import too_large
 from wgtensor.webgpu.storage import DeviceStorage
 
 if TYPE_CHECKING:
@@ -53,17 +55,20 @@ def require_compute(runtime: WebGpuRuntime, name: str, operands: Operands) -> No
 def check_bindable(runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType) -> None:
     """Raise unless every operand's storage and the result fit a binding."""
     limit = runtime.facts.binding_limit
-    sizes = [each.storage.nbytes for each in operands if isinstance(each, Tensor) and isinstance(each.storage, DeviceStorage)]
-    sizes.append(Layout.contiguous(shape).size * dtype.itemsize)
-    if max(sizes) > limit:
-        raise UnsupportedError(
-            f"{name} needs tensors of at most {limit} bytes on this adapter (max-storage-buffer-binding-size), "
-            f"got one of {max(sizes)}; work on slices of it, or give einsum a memory_limit"
-        )
+    storages = [each.storage for each in operands if isinstance(each, Tensor)]
+    sizes = [storage.nbytes for storage in storages if isinstance(storage, DeviceStorage)]
+    largest = max(*sizes, Layout.contiguous(shape).size * dtype.itemsize)
+    if largest > limit:
+        raise too_large(name, largest, limit)
 
 
 def launch(
-    runtime: WebGpuRuntime, key: Hashable, build: Callable[[], LaunchPlan], operands: Operands, shape: Shape, dtype: DType
+    runtime: WebGpuRuntime,
+    key: Hashable,
+    build: Callable[[], LaunchPlan],
+    operands: Operands,
+    shape: Shape,
+    dtype: DType,
 ) -> Tensor:
     """Run the cached plan of ``key`` into a new row-major tensor."""
     result = Layout.contiguous(shape)
@@ -159,7 +164,7 @@ def _pad(
 def _element(value: complex, dtype: DType) -> bytes:
     """Return the bytes of one element."""
     if dtype is bfloat16:
-        bits = int(np.float32(value).view(np.uint32))
+        bits = int(np.asarray(value, np.float32).view(np.uint32))
         return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).to_bytes(2, "little")
     with np.errstate(over="ignore"):
         return np.asarray(value).astype(dtype).tobytes()
@@ -180,7 +185,8 @@ def _reduce(
     runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
 ) -> Tensor:
     x = operands[0]
-    if (name, x.dtype.name) not in REDUCTIONS:
+    kind = name.removeprefix("reduce_")
+    if (kind, x.dtype) not in COMBINES:
         refuse(runtime, name, operands)
     axes = (attributes["axis"],) if "axis" in attributes else attributes["axes"]
     if not axes:
@@ -188,7 +194,7 @@ def _reduce(
     layout = _layout(x)
 
     def build() -> LaunchPlan:
-        return plan_reduce(name, x.dtype, layout, axes, runtime.facts)
+        return plan_reduce(kind, x.dtype, layout, axes, runtime.facts)
 
     return launch(runtime, (name, x.dtype, layout, axes), build, operands, shape, dtype)
 

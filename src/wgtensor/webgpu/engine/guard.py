@@ -15,11 +15,13 @@ from wgtensor.errors import DeviceLostError, RuntimeStateError, ValidationError
 from wgtensor.webgpu.engine.base import PARAMS_LIMIT
 
 __all__ = [
+    "FORKED",
     "GROUPS_LIMIT",
     "Guarded",
     "check_process",
     "check_range",
     "check_size",
+    "inherited",
     "mark_opened",
     "refuse_dispatch",
 ]
@@ -67,8 +69,13 @@ _opened = False
 _inherited = False
 
 
+def inherited() -> bool:
+    """Whether this is a child forked from a process that had used a driver."""
+    return _inherited
+
+
 def check_process() -> None:
-    """Raise ``RuntimeStateError`` in a child forked from a process that had opened an engine."""
+    """Raise ``RuntimeStateError`` in a forked child, as ``inherited`` tells."""
     if _inherited:
         raise RuntimeStateError(FORKED)
 

@@ -81,6 +81,12 @@ class NativePending:
             self._mappings = self._staging.restage(self._mappings[0])
             self._staging.forget(self)
 
+    def abandon(self) -> None:
+        """Give the mapped buffers back uncollected: the device is being closed."""
+        for mapping in self._mappings:
+            lib.wgpuBufferUnmap(mapping.raw)
+            lib.wgpuBufferRelease(mapping.raw)
+
     def maps(self, raw: Any) -> bool:
         """Whether this read has mapped the buffer ``raw``."""
         return any(mapping.raw == raw for mapping in self._mappings)
@@ -92,7 +98,6 @@ class Staging:
     def __init__(self, engine: NativeEngine, device: Any, events: Events) -> None:
         self._engine = engine
         self._device = device
-        self._queue = engine._queue
         self._events = events
         self._info = library.map_callback(events)
         self._numbers = count(1)
@@ -103,12 +108,16 @@ class Staging:
     def read(self, source: Buffer, offset: int, nbytes: int) -> NativePending:
         """Start reading; everything recorded before has been submitted."""
         if not source.mappable:
-            return NativePending(self, nbytes, self._stage(source.raw, offset, nbytes))
+            return self.copy_out(source.raw, offset, nbytes)
         self.detach(source.raw)
         lib.wgpuBufferAddRef(source.raw)
         pending = NativePending(self, nbytes, [self._map(source.raw, offset, nbytes)])
         self._in_place.append(pending)
         return pending
+
+    def copy_out(self, raw: Any, offset: int, nbytes: int) -> NativePending:
+        """Start reading through staging buffers."""
+        return NativePending(self, nbytes, self._stage(raw, offset, nbytes))
 
     def detach(self, raw: Any = None) -> None:
         """Free storage buffers (or only ``raw``) from their mappings, before a submit, a write or a mapping."""
@@ -121,9 +130,20 @@ class Staging:
         if pending in self._in_place:
             self._in_place.remove(pending)
 
+    def close(self) -> None:
+        """Give every buffer back; what has not been collected is lost with the device."""
+        for pending in self._in_place:
+            pending.abandon()
+        for free in self._free.values():
+            for raw in free:
+                lib.wgpuBufferRelease(raw)
+        self._in_place.clear()
+        self._free.clear()
+
     def arrived(self, mappings: list[_Mapping]) -> bool:
         """Whether all of the mappings are complete; never blocks."""
-        lib.wgpuDevicePoll(self._device, False, ffi.NULL)
+        if not self._engine.unusable:
+            lib.wgpuDevicePoll(self._device, False, ffi.NULL)
         mapped = self._events.mapped
         return all(mapping.number in mapped for mapping in mappings)
 
@@ -147,15 +167,13 @@ class Staging:
 
     def _take(self, mapping: _Mapping) -> bytearray:
         engine, mapped = self._engine, self._events.mapped
-        if engine._forked:
+        if engine.unusable:
             engine._refuse()
         if mapping.number not in mapped:
-            if self._events.lost:
-                engine._refuse()
             lib.wgpuDevicePoll(self._device, True, mapping.index)
         status = mapped.pop(mapping.number, None)
         if status != lib.WGPUMapAsyncStatus_Success:
-            if self._events.lost:
+            if engine.unusable:
                 engine._refuse()
             cause = RuntimeError(f"mapping ended with status {status}")
             raise BackendSourceError(f"reading a buffer failed: {cause}") from cause
@@ -184,10 +202,11 @@ class Staging:
             staging = self._take_free(capacity)
             encoder = lib.wgpuDeviceCreateCommandEncoder(self._device, ffi.NULL)
             lib.wgpuCommandEncoderCopyBufferToBuffer(encoder, raw, offset + start, staging, 0, (size + 3) & ~3)
-            commands = ffi.new("WGPUCommandBuffer[]", [lib.wgpuCommandEncoderFinish(encoder, ffi.NULL)])
-            index = ffi.new("WGPUSubmissionIndex *", lib.wgpuQueueSubmitForIndex(self._queue, 1, commands))
-            lib.wgpuCommandBufferRelease(commands[0])
-            lib.wgpuCommandEncoderRelease(encoder)
+            if not self._engine.submit_encoder(encoder):
+                lib.wgpuBufferRelease(staging)
+                cause = RuntimeError("; ".join(self._engine.errors()))
+                raise BackendSourceError(f"reading a buffer failed: {cause}") from cause
+            index = ffi.new("WGPUSubmissionIndex *", self._engine._index[0])
             mappings.append(self._map(staging, 0, size, capacity, index))
         return mappings
 
@@ -196,7 +215,7 @@ class Staging:
         if free:
             self._kept -= capacity
             return free.pop()
-        return self._engine._new_buffer(capacity, lib.WGPUBufferUsage_MapRead | lib.WGPUBufferUsage_CopyDst)
+        return self._engine.new_buffer(capacity, lib.WGPUBufferUsage_MapRead | lib.WGPUBufferUsage_CopyDst)
 
     def _recycle(self, mapping: _Mapping) -> None:
         if mapping.capacity and self._kept + mapping.capacity <= KEPT_BYTES:
