@@ -66,7 +66,7 @@ class LedgerSession(SessionBase):
         return tensor.storage.view(tensor.layout)
 
     def _adopt(self, flat: Array, layout: Layout) -> Tensor:
-        storage = _BookedStorage(flat, Placement("ledger", 0, self._domain))
+        storage = _BookedStorage(flat, Placement("ledger", 0, self.domain))
         self._book(flat.nbytes)
         weakref.finalize(storage, self._book, -flat.nbytes)
         return Tensor(as_dtype(flat.dtype), layout, storage)
