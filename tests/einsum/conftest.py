@@ -27,6 +27,6 @@ def evaluate(session: LedgerSession) -> Evaluate:
 
     def call(*arguments: Any, **keywords: Any) -> NDArray[Any]:
         taken = [session.take(each) if isinstance(each, np.ndarray) else each for each in arguments]
-        return session.give(einsum(*taken, **keywords))
+        return session.array(einsum(*taken, **keywords))
 
     return call

@@ -77,7 +77,7 @@ def test_equals_numpy(evaluate: Any, equation: str, shapes: list[tuple[int, ...]
 )
 def test_random_equations(case: Case, optimize: Any) -> None:
     with LedgerSession() as session:
-        got = session.give(einsum(case.equation, *map(session.take, case.arrays), optimize=optimize))
+        got = session.array(einsum(case.equation, *map(session.take, case.arrays), optimize=optimize))
     want = case.expected()
     assert got.shape == want.shape
     np.testing.assert_array_equal(got, want)
@@ -88,7 +88,7 @@ def test_random_equations(case: Case, optimize: Any) -> None:
 def test_random_paths(case: Case, data: st.DataObject) -> None:
     path = data.draw(paths(len(case.arrays)))
     with LedgerSession() as session:
-        got = session.give(einsum(case.equation, *map(session.take, case.arrays), optimize=path))
+        got = session.array(einsum(case.equation, *map(session.take, case.arrays), optimize=path))
     np.testing.assert_array_equal(got, case.expected())
 
 
@@ -103,7 +103,7 @@ def test_operands_in_any_layout(case: Case, data: st.DataObject) -> None:
             strided = np.asarray(wide.transpose(order), order="C").transpose(np.argsort(order).astype(int))
             operands.append(session.take(strided[::-1][::-1] if array.ndim else strided))
             case.arrays[len(operands) - 1] = strided
-        got = session.give(einsum(case.equation, *operands))
+        got = session.array(einsum(case.equation, *operands))
     np.testing.assert_array_equal(got, case.expected())
 
 
@@ -151,4 +151,4 @@ def test_dtype_is_kept(evaluate: Any, dtype: Any) -> None:
 def test_operand_used_twice(evaluate: Any, session: LedgerSession) -> None:
     a = np.arange(6.0).reshape(2, 3)
     x = session.take(a)
-    np.testing.assert_array_equal(session.give(einsum("ij,kj->ik", x, x)), a @ a.T)
+    np.testing.assert_array_equal(session.array(einsum("ij,kj->ik", x, x)), a @ a.T)

@@ -102,14 +102,24 @@ def test_host_and_foreign_operands(session: LedgerSession) -> None:
     with pytest.raises(RuntimeStateError, match="upload it with upload_host_tensor"):
         einsum("i,i->i", ours, Tensor.from_numpy(np.ones(3)))
     with pytest.raises(ForeignDomainError):
-        einsum("i->i", LedgerSession().take(np.ones(3)))
+        einsum("i,i->i", ours, LedgerSession().take(np.ones(3)))
     assert session.operations == []
 
 
+NO_SESSION = r"needs an open session of the runtime that owns its operands, got none for operand 0 on {}; open one"
+
+
 def test_no_session() -> None:
-    tensor = LedgerSession().take(np.ones(3))
-    with pytest.raises(RuntimeStateError, match=r"needs an open session, got none; open one with backend\.session\(\)"):
-        einsum("i->", tensor)
+    with pytest.raises(RuntimeStateError, match=NO_SESSION.format("ledger")):
+        einsum("i->", LedgerSession().take(np.ones(3)))
+    with pytest.raises(RuntimeStateError, match=NO_SESSION.format("host")):
+        einsum("i->", Tensor.from_numpy(np.ones(3)))
+
+
+def test_session_of_another_runtime(session: LedgerSession) -> None:
+    with pytest.raises(RuntimeStateError, match=NO_SESSION.format("ledger")):
+        einsum("i->", LedgerSession().take(np.ones(3)))
+    assert session.operations == []
 
 
 def test_session_argument() -> None:
@@ -118,7 +128,7 @@ def test_session_argument() -> None:
     with pytest.raises(RuntimeStateError, match="closed"):
         einsum("i->", tensor, session=closed)
     with closed as session:
-        assert session.give(einsum("i->", tensor, session=session)) == 3
+        assert session.array(einsum("i->", tensor, session=session)) == 3
 
 
 def test_memory_limit_below_operands_and_result(evaluate: Any) -> None:

@@ -117,8 +117,8 @@ def _session(session: BackendSession | None, operands: Sequence[Tensor]) -> Back
         return current
     if domain is None or domain.ambient_session is None:
         raise RuntimeStateError(
-            "einsum needs an open session or operands on a device, got host tensors and no session; "
-            "upload them with backend.upload_host_tensor"
+            f"einsum needs an open session of the runtime that owns its operands, got none for operand 0 on "
+            f"{operands[0].placement}; open one with backend.session(), upload host tensors with upload_host_tensor"
         )
     ambient: BackendSession = domain.ambient_session()
     return ambient

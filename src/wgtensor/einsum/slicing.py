@@ -58,10 +58,10 @@ def choose_chunks(model: CostModel, limits: Limits) -> tuple[Chunks, Cost]:
 
 
 class _Candidate(NamedTuple):
-    """A possible next cut; the smallest is the best."""
+    """A possible next cut; the smallest is the best: the cheapest, and of equally cheap ones that which gains most."""
 
     price: float
-    parts: int
+    loss: float
     label: int
     chunk: int
 
@@ -75,8 +75,8 @@ def _candidates(model: CostModel, limits: Limits, chunks: Chunks, cost: Cost) ->
         trial = model.measure({**chunks, label: chunk})
         gain = shed - _shed(model, limits, trial)
         if gain > 0:
-            price = math.log2(trial.flops / cost.flops) / gain
-            yield _Candidate(price, part_count(size, chunk), label, chunk)
+            price = round(math.log2(trial.flops / cost.flops) / gain, 3)
+            yield _Candidate(price, -gain, label, chunk)
 
 
 def _smaller(size: int, chunk: int, excess: float) -> int:
