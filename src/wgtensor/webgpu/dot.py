@@ -14,7 +14,7 @@ from wgtensor.webgpu.library import CompiledPlan
 if TYPE_CHECKING:
     from wgtensor.webgpu.runtime import WebGpuRuntime
 
-__all__ = ["DOT_DTYPES", "compiled_contraction", "dot_general", "dot_general_into_accum"]
+__all__ = ["DOT_DTYPES", "compiled_contraction", "dot_general", "dot_general_into_accum", "run_contraction"]
 
 DOT_DTYPES: Final = frozenset({"float32", "float16", "complex64", "int32", "uint32"})
 """Dtypes that contraction kernels compute in."""

@@ -27,7 +27,7 @@ from wgtensor.webgpu.selfcheck import self_check
 if TYPE_CHECKING:
     from wgtensor.webgpu.session import WebGpuExecSession
 
-__all__ = ["WebGpuRuntime", "WebGpuRuntimeIdentity"]
+__all__ = ["WebGpuRuntime", "WebGpuRuntimeIdentity", "adapter_facts"]
 
 _CLASSES: Final = {
     "discrete": AdapterClass.DISCRETE,
