@@ -23,7 +23,7 @@ from wgtensor.webgpu.kernels.contraction.numbers import NUMBERS
 from wgtensor.webgpu.kernels.contraction.params import KernelParams, factor_bits
 from wgtensor.webgpu.kernels.contraction.problem import AxisGroup, ContractionProblem, group_axes
 from wgtensor.webgpu.kernels.contraction.strategy import choose_depth, choose_tile, sides_to_pack
-from wgtensor.webgpu.kernels.contraction.tables import ONE_LEVEL, Segment, Tables, is_affine
+from wgtensor.webgpu.kernels.contraction.tables import ONE_LEVEL, Segment, Tables, is_affine, offsets
 from wgtensor.webgpu.kernels.contraction.variant import Tile, Variant
 from wgtensor.webgpu.kernels.plan import Binding, Grid, KernelSource, LaunchPlan, Role, Step, fold_grid
 
