@@ -96,11 +96,10 @@ class Problem:
     def access(self, lanes: int) -> Access:
         """Return how the elements can be read: by chunks where they are neighbours and every chunk is whole."""
         kept, reduced = self.kept, self.reduced
-        if reduced.strides[-1:] == (1,) and self._aligned(reduced, kept, lanes):
-            # A lone reduced axis may end in a broken chunk, which the kernel masks; with more axes that would cut rows.
-            if len(reduced.lengths) == 1 or reduced.lengths[-1] % lanes == 0:
-                return Access.ROWS
-        if kept.strides[-1:] == (1,) and kept.lengths[-1] % lanes == 0 and self._aligned(kept, reduced, lanes):
+        # A lone reduced axis may end in a broken chunk, which the kernel masks; several axes would be cut within.
+        if self._aligned(reduced, kept, lanes) and (len(reduced.lengths) == 1 or reduced.lengths[-1] % lanes == 0):
+            return Access.ROWS
+        if self._aligned(kept, reduced, lanes) and kept.lengths[-1] % lanes == 0:
             return Access.COLUMNS
         return Access.GENERAL
 
@@ -119,4 +118,6 @@ class Problem:
         return walks[0], walks[1]
 
     def _aligned(self, along: Axes, other: Axes, lanes: int) -> bool:
-        return all(number % lanes == 0 for number in (*along.strides[:-1], *other.strides, self.offset))
+        """Return whether elements along ``along`` are neighbours and everything else moves by whole chunks."""
+        moves = (*along.strides[:-1], *other.strides, self.offset)
+        return along.strides[-1:] == (1,) and all(number % lanes == 0 for number in moves)

@@ -21,9 +21,9 @@ SIZES: Final = {True: 64, False: 256}
 SOFTWARE_INVOCATIONS: Final = 64 * 64
 GPU_INVOCATIONS: Final = 2048 * 256
 GPU_COLUMNS: Final = 1 << 16
-MOST_SPLITS: Final = 4096
-LEAST_SPAN: Final = 8
-"""Turns below which another split costs more than it saves."""
+MOST_SPLITS: Final = {True: 4096, False: 1 << 15}
+LEAST_SPAN: Final = {True: 64, False: 4}
+"""Turns of one invocation below which another split costs more than it saves."""
 LONGEST_SPAN: Final = 8192
 SERIAL_SPLITS: Final = 32
 """Splits that one invocation of a second pass joins by itself, on a GPU."""
@@ -110,7 +110,7 @@ def _team(units: int, turns: int, units_first: bool) -> int:
 
 def _splits(units: int, turns: int, team: int, software: bool) -> int:
     wanted = (SOFTWARE_INVOCATIONS if software else GPU_INVOCATIONS) // (units * team)
-    useful = min(wanted, turns // (team * LEAST_SPAN), MOST_SPLITS)
+    useful = min(wanted, turns // (team * LEAST_SPAN[software]), MOST_SPLITS[software])
     needed = -(-turns // (team * LONGEST_SPAN))
     return max(_power_of_two(useful), 1 << (needed - 1).bit_length())
 

@@ -9,8 +9,8 @@ from wgtensor.webgpu.kernels.draft import OPERAND, OUTPUT, Draft
 from wgtensor.webgpu.kernels.plan import Binding, LaunchPlan
 from wgtensor.webgpu.kernels.structural.kernels import move_kernel, workgroups_for
 from wgtensor.webgpu.kernels.structural.transpose import add_transpose
-from wgtensor.webgpu.kernels.units import UNITS, Moved, widened
 from wgtensor.webgpu.kernels.tables import join_tables, plan_walk
+from wgtensor.webgpu.kernels.units import UNITS, Moved, widened
 
 __all__ = ["add_copy_into", "add_gather", "is_plain_copy", "plan_copy", "plan_copy_into"]
 
