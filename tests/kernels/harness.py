@@ -94,7 +94,7 @@ def evaluate(operation: str, dtype: str, *operands: Array) -> Array:
     encoder = device.create_command_encoder()
     compute = encoder.begin_compute_pass()
     compute.set_pipeline(pipeline)
-    compute.set_bind_group(0, device.create_bind_group(layout=pipeline.get_bind_group_layout(0), entries=entries))
+    compute.set_bind_group(0, device.create_bind_group(layout=_layout(len(operands)), entries=entries))
     compute.dispatch_workgroups(-(-groups // 64))
     compute.end()
     device.queue.submit([encoder.finish()])
@@ -113,8 +113,22 @@ def _pipeline(operation: str, dtype: str, operand_dtypes: tuple[str, ...]) -> wg
         functions=function_source(functions),
         store=_store(lowering.expression.format(*loads), lowering.result),
     )
-    module = _device().create_shader_module(code=code)
-    return _device().create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})
+    device = _device()
+    layout = device.create_pipeline_layout(bind_group_layouts=[_layout(len(operand_dtypes))])
+    module = device.create_shader_module(code=code)
+    return device.create_compute_pipeline(layout=layout, compute={"module": module, "entry_point": "main"})
+
+
+@cache
+def _layout(operands: int) -> wgpu.GPUBindGroupLayout:
+    """Explicit, since an expression may ignore its operand (the imaginary part of a real)."""
+    kinds = ["read-only-storage"] * operands + ["storage", "uniform"]
+    return _device().create_bind_group_layout(
+        entries=[
+            {"binding": i, "visibility": wgpu.ShaderStage.COMPUTE, "buffer": {"type": kind}}
+            for i, kind in enumerate(kinds)
+        ]
+    )
 
 
 def _bindings(operands: tuple[str, ...], result: str) -> str:

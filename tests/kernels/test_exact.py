@@ -36,6 +36,8 @@ MOVES: dict[str, Callable[[Array], Array]] = {
     "abs": np.abs,
     "sign": lambda x: np.where(x == 0, x, np.sign(x)),  # NumPy drops the sign of a zero
     "conj": np.conj,
+    "real": np.real,
+    "imag": np.imag,
 }
 INTEGERS = ["int32", "uint32"]
 

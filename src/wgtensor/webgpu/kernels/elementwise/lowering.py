@@ -162,10 +162,12 @@ _FLOAT: _Rows = {
     "div": ("({0} / {1})",),
     "sqrt": ("sqrt({0})",),
     "conj": ("{0}",),
+    "real": ("{0}",),
 }
 
 _FLOAT32_ONLY: _Rows = {
     "rem": ("wg_rem({0}, {1})", "remainder"),
+    "imag": ("vec4<f32>(0.0)",),
     "neg": ("wg_neg({0})", "core"),
     "abs": ("wg_abs({0})", "core"),
     "sign": ("wg_sign({0})", "core"),
