@@ -53,7 +53,7 @@ def test_facts_are_those_of_the_adapter(fresh: Engine) -> None:
 def test_engines_open_without_blocking_the_loop() -> None:
     asked = engine_request(choose_adapter())
     for name in ("native", "portable", "null"):
-        cls: Any = engine_class(name)
+        cls = engine_class(name)
         engine = asyncio.run(cls.open_async(asked))
         assert engine.submit() == 0
         engine.close()

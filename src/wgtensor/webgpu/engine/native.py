@@ -39,6 +39,7 @@ from wgtensor.webgpu.engine.guard import (
 from wgtensor.webgpu.engine.native_library import Events, ffi, lib
 from wgtensor.webgpu.engine.native_objects import Buffer, Layout, MappableBuffer, Pipeline
 from wgtensor.webgpu.engine.native_reads import NativePending, Staging
+from wgtensor.webgpu.engine.waiting import until
 
 __all__ = ["NativeEngine"]
 
@@ -389,12 +390,9 @@ class NativeEngine(Guarded):
 
     async def wait_async(self, ticket: Ticket) -> None:
         """Awaitable twin of ``wait``."""
-        delay = 0.0
-        while self.finished() < min(ticket, self._ticket):
-            if self.unusable:
-                self._refuse()
-            await asyncio.sleep(delay)
-            delay = min(0.005, delay + 0.0002)
+        newest = min(ticket, self._ticket)
+        await until(lambda: self.unusable or self.finished() >= newest)
+        self.wait(newest)
 
     def _index_of(self, ticket: Ticket) -> Any:
         submitted = self._submitted

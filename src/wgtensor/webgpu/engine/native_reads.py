@@ -6,13 +6,13 @@ mapped is detached before the next one: taken if it is there, else copied to sta
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Generator
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wgtensor.errors import BackendSourceError
 from wgtensor.webgpu.engine.native_library import Events, ffi, lib, map_callback
+from wgtensor.webgpu.engine.waiting import until
 
 if TYPE_CHECKING:
     from wgtensor.webgpu.engine.native import NativeEngine
@@ -67,10 +67,7 @@ class NativePending:
 
     def __await__(self) -> Generator[Any, None, bytearray]:
         """Wait without blocking the event loop."""
-        delay = 0.0
-        while not self.ready:
-            yield from asyncio.sleep(delay).__await__()
-            delay = min(0.005, delay + 0.0002)
+        yield from until(lambda: self.ready).__await__()
         return self.result()
 
     def detach(self) -> None:
@@ -150,11 +147,14 @@ class Staging:
     def collect(self, mappings: list[_Mapping], nbytes: int) -> bytearray:
         """Block for each mapping in turn, copy its bytes out and give its buffer back."""
         if len(mappings) == 1:
-            return self._take(mappings[0])
+            out = bytearray(self._arrived_bytes(mappings[0]))
+            self._give_back(mappings[0])
+            return out
         out = bytearray(nbytes)
-        at = 0
+        parts, at = memoryview(out), 0
         for mapping in mappings:
-            out[at : at + mapping.size] = self._take(mapping)
+            parts[at : at + mapping.size] = self._arrived_bytes(mapping)
+            self._give_back(mapping)
             at += mapping.size
         return out
 
@@ -165,7 +165,8 @@ class Staging:
         lib.wgpuBufferRelease(mapping.raw)
         return staged
 
-    def _take(self, mapping: _Mapping) -> bytearray:
+    def _arrived_bytes(self, mapping: _Mapping) -> memoryview:
+        """Block until a mapping is complete and return a view of its bytes, valid until it is given back."""
         engine, mapped = self._engine, self._events.mapped
         if engine.unusable:
             engine._refuse()
@@ -180,10 +181,7 @@ class Staging:
         skip = mapping.start - mapping.base
         size = (skip + mapping.size + 3) & ~3
         address = lib.wgpuBufferGetConstMappedRange(mapping.raw, mapping.base, size)
-        taken = bytearray(ffi.buffer(ffi.cast("char *", address) + skip, mapping.size))
-        lib.wgpuBufferUnmap(mapping.raw)
-        self._recycle(mapping)
-        return taken
+        return memoryview(ffi.buffer(ffi.cast("char *", address) + skip, mapping.size))
 
     def _map(self, raw: Any, start: int, size: int, capacity: int = 0, index: Any = ffi.NULL) -> _Mapping:
         base = start & ~7  # a mapping begins at a multiple of 8
@@ -219,7 +217,9 @@ class Staging:
             return free.pop()
         return self._engine.new_buffer(capacity, lib.WGPUBufferUsage_MapRead | lib.WGPUBufferUsage_CopyDst)
 
-    def _recycle(self, mapping: _Mapping) -> None:
+    def _give_back(self, mapping: _Mapping) -> None:
+        """Unmap; keep a staging buffer for the next read, release a storage buffer."""
+        lib.wgpuBufferUnmap(mapping.raw)
         if mapping.capacity and self._kept + mapping.capacity <= KEPT_BYTES:
             self._free.setdefault(mapping.capacity, []).append(mapping.raw)
             self._kept += mapping.capacity

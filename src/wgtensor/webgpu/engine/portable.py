@@ -32,6 +32,7 @@ from wgtensor.webgpu.engine.guard import (
     check_range,
     check_size,
 )
+from wgtensor.webgpu.engine.waiting import until
 
 __all__ = ["PortableEngine"]
 
@@ -97,10 +98,7 @@ class _Pending:
 
     def __await__(self) -> Generator[Any, None, bytearray]:
         """Wait without blocking the event loop."""
-        delay = 0.0
-        while not self.ready:
-            yield from asyncio.sleep(delay).__await__()
-            delay = min(0.005, delay + 0.0002)
+        yield from until(lambda: self.ready).__await__()
         return self.result()
 
 
