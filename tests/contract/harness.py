@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wgtensor.contract import BackendSession, SliceConfig, TensorBackend
+from wgtensor.contract import BackendSession, SliceConfig
 from wgtensor.cpu import CpuBackend
 from wgtensor.errors import UnsupportedError
 from wgtensor.rules import OPERATIONS, Family
@@ -28,8 +28,11 @@ __all__ = [
     "SHAPES",
     "Bench",
     "backend_dtypes",
+    "c64",
     "compare",
     "dtypes_of_kind",
+    "f32",
+    "i32",
     "refused_operations",
     "values",
 ]
@@ -84,6 +87,21 @@ def refused_operations(backend: Any) -> frozenset[str]:
 def dtypes_of_kind(kinds: str) -> list[str]:
     """Return the names of the dtypes whose kind letter is among ``kinds``."""
     return [name for name in DTYPES if np.dtype(name).kind in kinds]
+
+
+def f32(elements: Any) -> NDArray[np.float32]:
+    """Return a float32 array."""
+    return np.array(elements, np.float32)
+
+
+def i32(elements: Any) -> NDArray[np.int32]:
+    """Return an int32 array."""
+    return np.array(elements, np.int32)
+
+
+def c64(elements: Any) -> NDArray[np.complex64]:
+    """Return a complex64 array."""
+    return np.array(elements, np.complex64)
 
 
 _SPECIAL: Final[dict[str, list[complex]]] = {
@@ -146,7 +164,8 @@ def compare(actual: NDArray[Any], expected: Any, *, ulps: float = 0, atol: Any =
 class Bench:
     """A backend with an open session, and the steps that every test of an operation takes."""
 
-    def __init__(self, backend: TensorBackend, session: BackendSession) -> None:
+    def __init__(self, backend: Any, session: BackendSession) -> None:
+        # An owner of any backend: its runtime and its counters have no common base class.
         self.backend = backend
         self.session = session
 
@@ -154,7 +173,7 @@ class Bench:
         """Return a device tensor with ``array``'s values, lying in its storage as ``layout`` says."""
         array = np.asarray(array)
         axes = tuple(range(array.ndim))
-        upload = self.backend.upload_host_tensor
+        upload: Callable[[Tensor], Tensor] = self.backend.upload_host_tensor
         if layout == "fortran":
             return upload(Tensor.from_numpy(np.asfortranarray(array) if array.ndim else array))
         if layout == "transposed":
@@ -174,7 +193,8 @@ class Bench:
 
     def down(self, tensor: Tensor) -> NDArray[Any]:
         """Return a device tensor's values."""
-        return self.backend.download_to_host(tensor).to_numpy()
+        host: Tensor = self.backend.download_to_host(tensor)
+        return host.to_numpy()
 
     def supports(self, name: str, *dtypes: Any) -> bool:
         """Return whether the backend runs operation ``name`` on operands of ``dtypes``."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract.harness import DTYPES, LAYOUTS, Bench, compare, dtypes_of_kind, values
+from contract.harness import DTYPES, LAYOUTS, Bench, compare, dtypes_of_kind, f32, values
 from numpy.typing import NDArray
 
 from wgtensor.cpu import CpuBackend
@@ -58,7 +58,7 @@ def test_cast_from_any_dtype_to_any(bench: Bench, source: str, target: str) -> N
 
 @pytest.mark.parametrize("target", dtypes_of_kind("iu"))
 def test_float_to_integer_saturates(bench: Bench, target: str) -> None:
-    x = np.float32([1e20, -1e20, np.inf, -np.inf, np.nan, -1.5, 2.9, -0.0])
+    x = f32([1e20, -1e20, np.inf, -np.inf, np.nan, -1.5, 2.9, -0.0])
     if bench.supports("cast", target):
         bench.check("cast", x, dtype=target, expected=by_element(x, target))
 
@@ -89,7 +89,7 @@ def test_bfloat16_rounds_to_nearest_even(bench: Bench) -> None:
     tails = np.array([0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF], np.uint32)
     heads = np.array([0x3F80, 0x3F81, 0x7F7F, 0xBF80, 0x0000, 0x8000, 0x4048], np.uint32)
     x = (heads[:, None] << np.uint32(16) | tails).reshape(-1).view(np.float32)
-    x = np.concatenate([x, np.float32([np.inf, -np.inf, np.nan])])
+    x = np.concatenate([x, f32([np.inf, -np.inf, np.nan])])
     if not isinstance(bench.backend, CpuBackend):
         with pytest.raises(UnsupportedError, match=r"cast on float32 .*\(to bfloat16\)"):
             bench.session.cast(bench.up(x), "bfloat16")
@@ -100,6 +100,13 @@ def test_bfloat16_rounds_to_nearest_even(bench: Bench) -> None:
     back = bench.down(bench.session.cast(narrow, "float32"))
     np.testing.assert_array_equal(back.view(np.uint32)[:-1], bfloat16_bits(x)[:-1].astype(np.uint32) << 16)
     assert np.isnan(back[-1])
+
+
+def test_every_nan_stays_nan_in_bfloat16(bench: Bench) -> None:
+    """Rounding up their bits would turn the first into infinity and the second into -0."""
+    bits = np.array([0x7F800001, 0x7FFFFFFF, 0xFF800001, 0xFFFFFFFF, 0x7FC00000], np.uint32)
+    narrow = bench.session.cast(bench.up(bits.view(np.float32)), "bfloat16")
+    assert np.isnan(bench.down(bench.session.cast(narrow, "float32"))).all()
 
 
 def test_bfloat16_moves_and_does_not_compute(bench: Bench) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract.harness import LAYOUTS, Bench, dtypes_of_kind, values
+from contract.harness import LAYOUTS, Bench, dtypes_of_kind, f32, values
 from numpy.typing import NDArray
 
 from wgtensor.contract import DotGeneralAccumulation, DotGeneralConfig, GroupedGemmJob, SliceConfig
@@ -147,7 +147,7 @@ def test_beta_zero_never_reads_the_destination(bench: Bench) -> None:
         return
     out = bench.up(np.full((2, 2), np.nan, np.float32))
     one = bench.up(np.eye(2, dtype=np.float32))
-    other = bench.up(np.float32([[1, 2], [3, 4]]))
+    other = bench.up(f32([[1, 2], [3, 4]]))
     bench.session.dot_general_into_accum(one, other, DotGeneralConfig([1], [0]), DotGeneralAccumulation(), out)
     np.testing.assert_array_equal(bench.down(out), [[1, 2], [3, 4]])
     empty = DotGeneralAccumulation(beta=2)

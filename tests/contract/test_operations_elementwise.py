@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract.harness import DTYPES, LAYOUTS, SHAPES, Bench, dtypes_of_kind, values
+from contract.harness import DTYPES, LAYOUTS, SHAPES, Bench, dtypes_of_kind, f32, values
 from numpy.typing import NDArray
 
 from wgtensor.contract import CompareDirection
@@ -248,7 +248,7 @@ def test_a_real_rank_zero_tensor_meets_complex_of_its_precision(bench: Bench, re
 
 
 def test_results_are_new_tensors(bench: Bench) -> None:
-    x = bench.up(np.float32([1, 2]))
+    x = bench.up(f32([1, 2]))
     for y in (bench.session.conj(x), bench.session.real(x), bench.session.cast(x, "float32")):
         assert y.storage is not x.storage
         assert y.placement == x.placement

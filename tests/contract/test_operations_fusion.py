@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract.harness import LAYOUTS, Bench, values
+from contract.harness import LAYOUTS, Bench, f32, values
 
 from wgtensor.contract import BroadcastInDim, CompareDirection, ElementwiseFusionPlan
 from wgtensor.errors import ValidationError
@@ -27,7 +27,7 @@ def test_a_plan_with_several_outputs_matches_its_operations(bench: Bench) -> Non
 
 def test_algebra_is_not_folded(bench: Bench) -> None:
     """``(x + y) - x`` rounds twice, and ``x * 0`` of an infinity is NaN."""
-    x, y, zero = np.float32([1e8, np.inf]), np.float32([1, 1]), np.float32([0, 0])
+    x, y, zero = f32([1e8, np.inf]), f32([1, 1]), f32([0, 0])
     plan = ElementwiseFusionPlan("float32", 3, ops=[("add", (0, 1)), ("sub", (3, 0)), ("mul", (0, 2))], outputs=[4, 5])
     difference, product = bench.session.execute_elementwise_fusion([bench.up(each) for each in (x, y, zero)], plan)
     np.testing.assert_array_equal(bench.down(difference), [0, np.nan])
@@ -40,7 +40,7 @@ def test_broadcast_views_and_mixed_dtypes(bench: Bench) -> None:
         ops=[("compare", (0, 1), CompareDirection.LT), ("select", (2, 0, 1)), ("cast", (3,), as_dtype("int32"))],
         outputs=[2, 4],
     )  # fmt: skip
-    x, row = np.float32([[1, 5, 3], [4, 2, 6]]), np.float32([3, 3, 3])
+    x, row = f32([[1, 5, 3], [4, 2, 6]]), f32([3, 3, 3])
     smaller, least = bench.session.execute_elementwise_fusion([bench.up(x), bench.up(row)], plan)
     np.testing.assert_array_equal(bench.down(smaller), x < row)
     np.testing.assert_array_equal(bench.down(least), np.minimum(x, row).astype(np.int32))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract.harness import DTYPES, LAYOUTS, Bench, dtypes_of_kind, values
+from contract.harness import DTYPES, LAYOUTS, Bench, c64, dtypes_of_kind, f32, i32, values
 from numpy.typing import NDArray
 
 from wgtensor.contract import GatherConfig, PadConfig, ScatterConfig, SliceConfig
@@ -78,8 +78,8 @@ def test_pad_and_crop(bench: Bench, dtype: str) -> None:
 def test_pad_of_zero_lengths_and_with_infinities(bench: Bench) -> None:
     bench.check("pad", np.zeros(0, np.float32), config=PadConfig([2], [1], [3]), value=np.inf, expected=[np.inf] * 3)
     config = PadConfig([1], [1])
-    bench.check("pad", np.float32([1]), config=config, value=-np.inf, expected=[-np.inf, 1, -np.inf])
-    bench.check("pad", np.float32([1]), config=config, value=np.nan, expected=[np.nan, 1, np.nan])
+    bench.check("pad", f32([1]), config=config, value=-np.inf, expected=[-np.inf, 1, -np.inf])
+    bench.check("pad", f32([1]), config=config, value=np.nan, expected=[np.nan, 1, np.nan])
 
 
 def joined(bench: Bench, axis: int) -> Callable[..., Any]:
@@ -98,7 +98,7 @@ def test_concatenate_along_every_axis(bench: Bench, dtype: str) -> None:
 
 
 def test_concatenate_one_and_many(bench: Bench) -> None:
-    one = np.float32([1, 2])
+    one = f32([1, 2])
     bench.check("concatenate", one, expected=one, call=joined(bench, 0))
     many = [np.full(n % 4, n, np.float32) for n in range(40)]
     bench.check("concatenate", *many, expected=np.concatenate(many), call=joined(bench, 0))
@@ -165,7 +165,7 @@ def test_starts_of_every_integer_dtype_are_clamped_at_their_extremes(bench: Benc
     config = GatherConfig([1], [], [0], 1, [2])
     last = 3.0
     expected = [[0, 1], [0, 1], [2, 3], [last, 4], [last, 4]]
-    bench.check("gather", x, starts, expected=np.float32(expected), config=config)
+    bench.check("gather", x, starts, expected=f32(expected), config=config)
     bench.check("dynamic_slice", x, starts[-1:], sizes=(2,), expected=[3.0, 4.0])
     bench.check("dynamic_slice", x, starts[:1], sizes=(2,), expected=[0.0, 1.0])
 
@@ -228,7 +228,7 @@ def test_scatter_sets_any_dtype(bench: Bench, dtype: str) -> None:
 
 def test_scatter_adds_complex_and_leaves_the_operand(bench: Bench) -> None:
     operand = bench.up(np.zeros(2, np.complex64))
-    starts, updates = bench.up(np.array([[0], [0], [1]], np.int32)), bench.up(np.complex64([1j, 2, 3]))
+    starts, updates = bench.up(np.array([[0], [0], [1]], np.int32)), bench.up(c64([1j, 2, 3]))
     config = ScatterConfig([], [0], [0], 1)
     if bench.supports("scatter", np.complex64):
         result = bench.session.scatter(operand, starts, updates, config)
@@ -237,7 +237,7 @@ def test_scatter_adds_complex_and_leaves_the_operand(bench: Bench) -> None:
 
 
 def test_scatter_extrema_propagate_nan(bench: Bench) -> None:
-    x, updates = np.float32([1, 2, np.nan]), np.float32([np.nan, 5, 0])
+    x, updates = f32([1, 2, np.nan]), f32([np.nan, 5, 0])
     starts = np.array([[0], [1], [2]], np.int32)
     for mode, middle in (("max", 5), ("min", 2)):
         config = ScatterConfig([], [0], [0], 1, mode)
@@ -266,4 +266,4 @@ def test_dynamic_slices_of_rank_zero_and_of_nothing(bench: Bench) -> None:
     bench.check("dynamic_slice", np.asarray(np.float32(7)), none, sizes=(), expected=7)
     bench.check("dynamic_update_slice", np.asarray(np.float32(7)), np.asarray(np.float32(8)), none, expected=8)
     empty = np.zeros((0, 3), np.float32)
-    bench.check("dynamic_slice", empty, np.int32([5, 5]), sizes=(0, 2), expected=np.zeros((0, 2)))
+    bench.check("dynamic_slice", empty, i32([5, 5]), sizes=(0, 2), expected=np.zeros((0, 2)))

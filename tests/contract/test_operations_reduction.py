@@ -9,12 +9,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract.harness import LAYOUTS, Bench, dtypes_of_kind, values
+from contract.harness import LAYOUTS, Bench, dtypes_of_kind, i32, values
 
 from wgtensor.errors import ValidationError
 
 AXES = [axes for count in range(4) for axes in itertools.combinations(range(3), count)]
 CASES = list(zip(AXES, itertools.cycle(LAYOUTS), strict=False))
+
+
+FOLDS: dict[str, Callable[..., int]] = {
+    "reduce_sum": lambda a, b: a + b,
+    "reduce_prod": lambda a, b: a * b,
+    "reduce_max": max,
+    "reduce_min": min,
+}
 
 
 def integer_fold(function: Callable[..., int], x: Any, axes: tuple[int, ...]) -> Any:
@@ -28,9 +36,9 @@ def integer_fold(function: Callable[..., int], x: Any, axes: tuple[int, ...]) ->
 
 
 @pytest.mark.parametrize("dtype", dtypes_of_kind("iu"))
-@pytest.mark.parametrize("name", ["reduce_sum", "reduce_prod", "reduce_max", "reduce_min"])
+@pytest.mark.parametrize("name", FOLDS)
 def test_integers(bench: Bench, name: str, dtype: str) -> None:
-    fold = {"sum": lambda a, b: a + b, "prod": lambda a, b: a * b, "max": max, "min": min}[name[7:]]
+    fold = FOLDS[name]
     x = values(dtype, (3, 5, 4))
     for axes, layout in CASES:
         expected = integer_fold(fold, x, axes) if axes else x
@@ -134,8 +142,8 @@ def test_arg_reductions_take_the_first_nan_then_the_first_of_equals(
     bench: Bench, row: list[float], largest: int, smallest: int
 ) -> None:
     x = np.array([row, row], np.float32)
-    bench.check("argmax", x, axis=1, expected=np.int32([largest] * 2))
-    bench.check("argmin", x, axis=1, expected=np.int32([smallest] * 2))
+    bench.check("argmax", x, axis=1, expected=i32([largest] * 2))
+    bench.check("argmin", x, axis=1, expected=i32([smallest] * 2))
 
 
 @pytest.mark.parametrize("dtype", dtypes_of_kind("biuf"))
