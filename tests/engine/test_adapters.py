@@ -153,6 +153,22 @@ def test_this_machine_has_an_adapter_with_the_baseline() -> None:
     assert all(other.verdict == "refused" for other in list_adapters() if other.info["backend_type"] == "OpenGL")
 
 
+def test_noncompliant_drivers_are_asked_for_before_anything_else() -> None:
+    script = "from wgtensor.webgpu.adapters import list_adapters; print([row.kind for row in list_adapters()])"
+    plain, asked = (
+        subprocess.run(
+            [sys.executable, "-c", script],
+            capture_output=True,
+            text=True,
+            env=os.environ | {"WGTENSOR_NONCOMPLIANT": value},
+            timeout=120,
+            check=True,
+        )
+        for value in ("0", "1")
+    )
+    assert plain.stdout == asked.stdout != "[]\n"
+
+
 CHOOSE = """
 from wgtensor.errors import AdapterNotFoundError
 from wgtensor.webgpu.adapters import choose_adapter

@@ -2,7 +2,8 @@
 
 Environment
     ``WGTENSOR_ADAPTER``: part of an adapter's name, driver, type or backend; only matching adapters are
-    taken, also such as are refused otherwise. ``WGPU_BACKEND_TYPE``: only adapters of this backend are taken.
+    taken, also such as are refused otherwise. ``WGTENSOR_NONCOMPLIANT=1``: list drivers too that fail Vulkan's
+    conformance tests, such as Dozen under WSL. ``WGPU_BACKEND_TYPE``: only adapters of this backend are taken.
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ import os
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal
 
 from wgtensor.errors import AdapterNotFoundError
 from wgtensor.webgpu.adapter_help import no_adapter_message
 from wgtensor.webgpu.engine.base import EngineRequest
-from wgtensor.webgpu.engine.guard import check_process, mark_opened
+from wgtensor.webgpu.engine.guard import DRIVER_LOCK, check_process, mark_opened
 
 __all__ = [
     "AdapterRow",
@@ -114,7 +116,9 @@ def list_adapters() -> list[AdapterRow]:
     mark_opened()
     import wgpu  # noqa: PLC0415 - nothing loads the driver before it is asked for
 
-    with _quiet_display_search():
+    if os.environ.get("WGTENSOR_NONCOMPLIANT") == "1":
+        _allow_noncompliant_drivers()
+    with DRIVER_LOCK, _quiet_display_search():
         adapters = wgpu.gpu.enumerate_adapters_sync()
     rows = sorted((_row(adapter) for adapter in adapters), key=lambda row: KINDS.index(row.kind))
     rows = [replace(row, index=index) for index, row in enumerate(rows)]
@@ -222,6 +226,15 @@ def _reason(row: AdapterRow, rows: Sequence[AdapterRow]) -> str:
 
 def _refusal(row: AdapterRow) -> str:
     return f"{row.summary}: {row.reason}"
+
+
+@cache
+def _allow_noncompliant_drivers() -> None:
+    """Ask for them once, before wgpu makes its instance; afterwards wgpu raises and nothing changes."""
+    from wgpu.backends.wgpu_native import extras  # noqa: PLC0415 - as wgpu itself
+
+    with suppress(RuntimeError):
+        extras.set_instance_extras(flags=["Default", "AllowUnderlyingNoncompliantAdapter"])
 
 
 @contextmanager

@@ -26,6 +26,28 @@ __all__ = [
 ffi: Any = _ffi.ffi
 lib: Any = _ffi.lib
 
+# The first use of a name takes cffi's lock, and a destructor may run (in the garbage collector) while this very thread
+# holds it. So what destructors use is resolved here.
+for _name in (
+    "WGPUMapAsyncStatus_Success",
+    "wgpuBindGroupLayoutRelease",
+    "wgpuBufferRelease",
+    "wgpuBufferUnmap",
+    "wgpuCommandEncoderRelease",
+    "wgpuComputePassEncoderEnd",
+    "wgpuComputePassEncoderRelease",
+    "wgpuComputePipelineRelease",
+    "wgpuDeviceDestroy",
+    "wgpuDeviceRelease",
+    "wgpuPipelineLayoutRelease",
+    "wgpuQuerySetRelease",
+    "wgpuQueueRelease",
+):
+    getattr(lib, _name)
+
+LOSS = "Parent device is lost"
+"""What wgpu-core says in every error of a call on a lost device."""
+
 # A callback may come late, while its device is being torn down: the user data of every device stays alive.
 _ALIVE: list[Any] = []
 
@@ -66,7 +88,11 @@ def text(view: Any) -> str:
 
 def _error(_device: Any, _kind: int, message: Any, user: Any, _unused: Any) -> None:
     events = ffi.from_handle(user)
-    events.errors.append("\n".join(line.rstrip() for line in text(message).splitlines()))
+    told = "\n".join(line.rstrip() for line in text(message).splitlines())
+    events.errors.append(told)
+    if LOSS in told:
+        # An error may tell of the loss before the loss callback does, which waits for the queue to drain.
+        events.lost = events.lost or told
 
 
 def _lost(_device: Any, _reason: int, message: Any, user: Any, _unused: Any) -> None:
