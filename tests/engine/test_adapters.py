@@ -36,13 +36,11 @@ class FakeAdapter:
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A machine with the given adapters."""
-    import wgpu  # noqa: PLC0415
-
     monkeypatch.delenv("WGTENSOR_ADAPTER", raising=False)
     monkeypatch.delenv("WGPU_BACKEND_TYPE", raising=False)
 
     def offer(*found: FakeAdapter) -> list[AdapterRow]:
-        monkeypatch.setattr(wgpu.gpu, "enumerate_adapters_sync", lambda: list(found))
+        monkeypatch.setattr(adapters, "_found", list(found))
         return list_adapters()
 
     return offer

@@ -14,7 +14,6 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, Literal
 
 from wgtensor.errors import AdapterNotFoundError
@@ -114,13 +113,7 @@ def list_adapters() -> list[AdapterRow]:
     """
     check_process()
     mark_opened()
-    import wgpu  # noqa: PLC0415 - nothing loads the driver before it is asked for
-
-    if os.environ.get("WGTENSOR_NONCOMPLIANT") == "1":
-        _allow_noncompliant_drivers()
-    with DRIVER_LOCK, _quiet_display_search():
-        adapters = wgpu.gpu.enumerate_adapters_sync()
-    rows = sorted((_row(adapter) for adapter in adapters), key=lambda row: KINDS.index(row.kind))
+    rows = sorted((_row(adapter) for adapter in _adapters()), key=lambda row: KINDS.index(row.kind))
     rows = [replace(row, index=index) for index, row in enumerate(rows)]
     return [_judged(row, rows) for row in rows]
 
@@ -228,9 +221,27 @@ def _refusal(row: AdapterRow) -> str:
     return f"{row.summary}: {row.reason}"
 
 
-@cache
+_found: list[Any] = []
+
+
+def _adapters() -> list[Any]:
+    """Return wgpu's adapters, found once per process.
+
+    They are never given back: drivers crash when one thread gives adapters back while another looks for some.
+    """
+    import wgpu  # noqa: PLC0415 - nothing loads the driver before it is asked for
+
+    with DRIVER_LOCK:
+        if not _found:
+            if os.environ.get("WGTENSOR_NONCOMPLIANT") == "1":
+                _allow_noncompliant_drivers()
+            with _quiet_display_search():
+                _found.extend(wgpu.gpu.enumerate_adapters_sync())
+        return list(_found)
+
+
 def _allow_noncompliant_drivers() -> None:
-    """Ask for them once, before wgpu makes its instance; afterwards wgpu raises and nothing changes."""
+    """Ask for them, before wgpu makes its instance; afterwards wgpu raises and nothing changes."""
     from wgpu.backends.wgpu_native import extras  # noqa: PLC0415 - as wgpu itself
 
     with suppress(RuntimeError):
