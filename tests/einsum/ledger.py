@@ -31,7 +31,7 @@ class _BookedStorage(ArrayStorage):
 
 
 class LedgerSession(SessionBase):
-    """Runs operations in NumPy and remembers their names, the largest result and the peak of live bytes."""
+    """Runs operations in NumPy and remembers their names, the largest step and the peak of live bytes."""
 
     def __init__(self, binding_limit: int | None = None) -> None:
         super().__init__("ledger", AllocationDomain("ledger"))
@@ -39,23 +39,34 @@ class LedgerSession(SessionBase):
         self.operations: list[str] = []
         self.live_bytes = 0
         self.peak_bytes = 0
-        self.largest_bytes = 0
-        self.multiplications = 0
+        self.largest_step = 0
+        self.flops = 0
+        self.configs: list[DotGeneralConfig] = []
+        self.joins: list[tuple[int, list[Layout]]] = []
+
+    def upload_host_tensor(self, tensor: Tensor) -> Tensor:
+        """Bring a host tensor in, with its strides."""
+        assert isinstance(tensor.storage, ArrayStorage)
+        return self._adopt(tensor.storage.flat.copy(), tensor.layout)
+
+    def download_to_host(self, tensor: Tensor) -> Tensor:
+        """Return the elements."""
+        return Tensor.from_numpy(self.array(tensor).copy())
+
+    def reclaim(self, x: Tensor) -> None:
+        """Nothing to do: views are counted."""
 
     def take(self, array: Array) -> Tensor:
-        """Bring an array in, with its strides."""
-        host = Tensor.from_numpy(array)
-        storage = host.storage
-        assert isinstance(storage, ArrayStorage)
-        return self._adopt(storage.flat, host.layout)
+        """Bring an array in."""
+        return self.upload_host_tensor(Tensor.from_numpy(array))
 
-    def give(self, tensor: Tensor) -> Array:
-        """Return a tensor's elements."""
+    def array(self, tensor: Tensor) -> Array:
+        """Return the NumPy view of a tensor."""
         assert isinstance(tensor.storage, ArrayStorage)
         return tensor.storage.view(tensor.layout)
 
     def _adopt(self, flat: Array, layout: Layout) -> Tensor:
-        storage = _BookedStorage(flat, Placement("ledger", 0, self._domain))
+        storage = _BookedStorage(flat, Placement("ledger", 0, self.domain))
         self._book(flat.nbytes)
         weakref.finalize(storage, self._book, -flat.nbytes)
         return Tensor(as_dtype(flat.dtype), layout, storage)
@@ -83,19 +94,17 @@ class LedgerSession(SessionBase):
         if layout is not None:
             tensor: Tensor = operands[0].view(layout)
             return tensor
-        arrays = [self.give(operand) for operand in operands]
-        result = np.ascontiguousarray(_COMPUTED[operation.name](*arrays, **attributes))
-        assert result.shape == shape or shape == ()
-        self.largest_bytes = max(self.largest_bytes, result.nbytes)
+        arrays = [self.array(operand) for operand in operands]
+        result = np.asarray(_COMPUTED[operation.name](*arrays, **attributes), order="C")
+        assert result.shape == shape
+        self.flops += _FLOPS[operation.name](arrays, result, attributes)
         if operation.name == "dot_general":
-            self.multiplications += _multiplications(arrays[0], result, attributes["config"])
-        elif operation.name == "mul":
-            self.multiplications += result.size
+            self.configs.append(attributes["config"])
+        if operation.name == "concatenate":
+            self.joins.append((attributes["axis"], [operand.layout for operand in operands]))
+        else:
+            self.largest_step = max(self.largest_step, result.nbytes)
         return self._adopt(result.reshape(-1), Layout.contiguous(shape))
-
-
-def _multiplications(lhs: Array, result: Array, config: DotGeneralConfig) -> int:
-    return result.size * math.prod(lhs.shape[axis] for axis in config.lhs_contracting_dims)
 
 
 def _dot_general(lhs: Array, rhs: Array, *, config: DotGeneralConfig, **_: Any) -> Array:
@@ -103,7 +112,7 @@ def _dot_general(lhs: Array, rhs: Array, *, config: DotGeneralConfig, **_: Any) 
     left = _grouped(lhs, config.lhs_batch_dims, config.lhs_contracting_dims)
     right = _grouped(rhs, config.rhs_batch_dims, config.rhs_contracting_dims)
     batch = [lhs.shape[axis] for axis in config.lhs_batch_dims]
-    product = np.matmul(_flat(left), _flat(right).swapaxes(1, 2))
+    product: Array = np.matmul(_flat(left), _flat(right).swapaxes(1, 2))
     return product.reshape([*batch, *left.shape[1:-1], *right.shape[1:-1]])
 
 
@@ -128,10 +137,26 @@ def _concatenate(*arrays: Array, axis: int) -> Array:
     return np.concatenate(arrays, axis)
 
 
+# No reshape: one that is no view would be a copy, and fails.
 _COMPUTED: dict[str, Callable[..., Any]] = {
     "add": np.add,
     "mul": np.multiply,
     "reduce_sum": _reduce_sum,
     "dot_general": _dot_general,
     "concatenate": _concatenate,
+}
+
+
+def _dot_flops(arrays: list[Array], result: Array, attributes: dict[str, Any]) -> int:
+    config: DotGeneralConfig = attributes["config"]
+    summed: list[int] = [arrays[0].shape[axis] for axis in config.lhs_contracting_dims]
+    return 2 * int(result.size) * math.prod(summed)
+
+
+_FLOPS: dict[str, Callable[[list[Array], Array, dict[str, Any]], int]] = {
+    "add": lambda arrays, result, attributes: 0,  # of parts; not of the contraction itself
+    "mul": lambda arrays, result, attributes: int(result.size),
+    "reduce_sum": lambda arrays, result, attributes: int(arrays[0].size),
+    "dot_general": _dot_flops,
+    "concatenate": lambda arrays, result, attributes: 0,
 }

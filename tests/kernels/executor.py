@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -63,7 +64,8 @@ def _upload(engine: Engine, array: NDArray[Any]) -> tuple[Any, int]:
 
 @cache
 def _engine() -> Engine:
-    return open_engine(engine_request(choose_adapter()))
+    checked = os.environ.get("WGTENSOR_CHECKED") == "1"
+    return open_engine(engine_request(choose_adapter(), checked=checked))
 
 
 _pipelines: dict[object, tuple[str, Any]] = {}

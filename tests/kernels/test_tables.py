@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from wgtensor.webgpu.kernels.tables import TABLE, Walk, join_tables, plan_walk, split_length, two_level_table
 
+Array: TypeAlias = NDArray[Any]
 AXES = st.lists(st.tuples(st.integers(1, 9), st.integers(-50, 50)), max_size=7)
 
 
-def offsets(lengths: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
+def offsets(lengths: tuple[int, ...], strides: tuple[int, ...]) -> Array:
     grid = np.zeros(lengths, np.int64)
     for axis, stride in enumerate(strides):
         shape = [-1 if each == axis else 1 for each in range(len(lengths))]
@@ -22,7 +25,7 @@ def offsets(lengths: tuple[int, ...], strides: tuple[int, ...]) -> np.ndarray:
     return grid.ravel()
 
 
-def walked(walk: Walk, operand: int, count: int, tables: tuple[np.ndarray, ...]) -> np.ndarray:
+def walked(walk: Walk, operand: int, count: int, tables: tuple[Array, ...]) -> Array:
     """Do what the WGSL does, in 32 bits."""
     q, r = np.divmod(np.arange(count), walk.inner)
     base, outer, step = walk.operands[operand]
@@ -30,7 +33,7 @@ def walked(walk: Walk, operand: int, count: int, tables: tuple[np.ndarray, ...])
         total = base + tables[0][outer + q].astype(np.int64) + tables[0][step + r]
     else:
         total = base + q * outer + r * step
-    return total.astype(np.uint32)
+    return np.asarray(total, np.int64).astype(np.uint32)
 
 
 @given(AXES, st.integers(0, 99))

@@ -72,7 +72,7 @@ class BackendDevice:
 
     def contract(self, instance: NetworkInstance, operands: Sequence[Any], path: Path, memory: int | None) -> Tensor:
         """Contract a network in a session of its own, and wait for the device."""
-        from wgtensor import einsum  # noqa: PLC0415 - commands that compute nothing start without it
+        from wgtensor.einsum import einsum  # noqa: PLC0415 - commands that compute nothing start without it
 
         number = {label: index for index, label in enumerate(instance.sizes)}
         arguments: list[Any] = []

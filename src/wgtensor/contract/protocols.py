@@ -326,8 +326,8 @@ class TensorIndexing(_Applies, Protocol):
         """Return the view that walks ``axes`` backwards."""
         return self._apply("reverse", (x,), axes=tuple(axes))
 
-    def pad(self, x: Tensor, config: PadConfig, value: Operand = 0) -> Tensor:
-        """Return ``x`` padded with ``value`` (or cropped, where ``low`` or ``high`` is negative)."""
+    def pad(self, x: Tensor, config: PadConfig, value: Operand = False) -> Tensor:
+        """Return ``x`` padded with ``value`` (default: zero), or cropped where ``low`` or ``high`` is negative."""
         return self._apply("pad", (x, value), config=config)
 
     def concatenate(self, tensors: Sequence[Tensor], axis: int) -> Tensor:

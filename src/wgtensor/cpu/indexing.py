@@ -47,9 +47,13 @@ def _clamped(starts: NDArray[Any], room: NDArray[Any]) -> NDArray[np.int64]:
     return np.clip(starts.astype(np.int64), 0, room)
 
 
+def _room(shape: Sequence[int], sizes: Sequence[int]) -> NDArray[np.int64]:
+    """Return the largest start on each axis at which the window fits."""
+    return np.array(shape, np.int64) - np.array(sizes, np.int64)
+
+
 def _window(x: NDArray[Any], starts: NDArray[Any], sizes: Sequence[int]) -> tuple[slice, ...]:
-    room = np.subtract(x.shape, sizes, dtype=np.int64)
-    corner = _clamped(starts, room).tolist()
+    corner = _clamped(starts, _room(x.shape, sizes)).tolist()
     return tuple(slice(start, start + size) for start, size in zip(corner, sizes, strict=True))
 
 
@@ -77,7 +81,7 @@ def _positions(
     ``starts`` has its index components last. ``axes`` says which axis of the windowed tensor walks each operand axis,
     or None; its remaining axes are the starts' batch axes.
     """
-    room = np.subtract(shape, sizes, dtype=np.int64)
+    room = _room(shape, sizes)
     windows = [axis for axis in axes if axis is not None]
     rank = starts.ndim - 1 + len(windows)
     positions = []

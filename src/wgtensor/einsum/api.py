@@ -59,7 +59,7 @@ def einsum(
     RuntimeStateError
         No session is open, or an operand is not on its device.
     UnsupportedError
-        The result is larger than the adapter can bind.
+        The result is larger than the adapter can hold in one buffer.
 
     Examples
     --------
@@ -74,6 +74,7 @@ def einsum(
         path=optimize,
         itemsize=operands[0].dtype.itemsize,
         binding_limit=getattr(session, "binding_limit", None),
+        buffer_limit=getattr(session, "buffer_limit", None),
         memory_limit=memory_limit,
     )
     _check_dtypes(operands)
@@ -116,8 +117,8 @@ def _session(session: BackendSession | None, operands: Sequence[Tensor]) -> Back
         return current
     if domain is None or domain.ambient_session is None:
         raise RuntimeStateError(
-            "einsum needs an open session or operands on a device, got host tensors and no session; "
-            "upload them with backend.upload_host_tensor"
+            f"einsum needs an open session of the runtime that owns its operands, got none for operand 0 on "
+            f"{operands[0].placement}; open one with backend.session(), upload host tensors with upload_host_tensor"
         )
     ambient: BackendSession = domain.ambient_session()
     return ambient

@@ -58,7 +58,7 @@ class CostModel:
         self.network = network
         self.tree = tree
         self.itemsize = itemsize
-        self.operand_bytes = itemsize * sum(math.prod(view.shape) for view in network.operands)
+        self.operand_bytes = itemsize * sum(view.elements for view in network.operands)
         self.output_bytes = itemsize * math.prod(network.output_shape) if tree.sources else 0
         self._reach = tree.reach()
 

@@ -34,7 +34,10 @@ class Program:
     repeated
         Steps that run for every slice.
     result
-        The view of the last value that is one part of the output.
+        The view of the last value that is one part of the output, with its axes ordered as ``labels``.
+    labels
+        The labels of the parts' axes. Parts of a sliced output lead with its sliced labels and keep the order that
+        they have in memory, so that joining them moves whole blocks.
     """
 
     squeezed: tuple[tuple[int, Shape], ...]
@@ -42,11 +45,24 @@ class Program:
     sliced: tuple[tuple[int, Shape | None], ...]
     repeated: Scheduled
     result: Result
+    labels: tuple[int, ...]
 
 
-def lower(network: Network, tree: ContractionTree, lengths: Sequence[int], sliced: Collection[int]) -> Program:
-    """Lower a tree for the given lengths of labels, of which those in ``sliced`` may be shorter than the network's."""
-    lowering = _Lowering(network, tree, lengths)
+def lower(
+    network: Network,
+    tree: ContractionTree,
+    lengths: Sequence[int],
+    sliced: Collection[int],
+    labels: tuple[int, ...] | None = None,
+) -> Program:
+    """Lower a tree for the given lengths of labels, of which those in ``sliced`` may be shorter than the network's.
+
+    ``labels`` is the order of the parts' axes, if it is decided already.
+    """
+    leading = [label for label in sliced if label in network.output]
+    lowering = _Lowering(
+        network, tree, lengths, [*leading, *(label for label in network.output if label not in leading)]
+    )
     touched = [not reached.isdisjoint(sliced) for reached in tree.reach()]
     phases: dict[bool, list[tuple[Step, Axes]]] = {False: [], True: []}
     for number, sources in enumerate(tree.sources):
@@ -56,22 +72,24 @@ def lower(network: Network, tree: ContractionTree, lengths: Sequence[int], slice
             dead = tuple(lowering.slot[source] for source in sources if touched[source] == touched[target])
             phases[touched[target]].append((step, dead))
     squeezed = lowering.squeezed
+    labels = labels or lowering.part_labels(leading, network.output)
     return Program(
         squeezed=tuple((number, shape) for number, shape in squeezed.items() if not touched[number]),
         invariant=tuple(phases[False]),
         sliced=tuple((number, squeezed.get(number)) for number in range(tree.operands) if touched[number]),
         repeated=tuple(phases[True]),
-        result=lowering.result(network.output),
+        result=lowering.result(labels),
+        labels=labels,
     )
 
 
 class _Lowering:
     """Follows where each value is (``slot``) and in which order its axes lie (``axes``)."""
 
-    def __init__(self, network: Network, tree: ContractionTree, lengths: Sequence[int]) -> None:
+    def __init__(self, network: Network, tree: ContractionTree, lengths: Sequence[int], output: Sequence[int]) -> None:
         self.tree = tree
         self.lengths = lengths
-        self.order = tree.label_order(network.output)
+        self.order = tree.label_order(output)
         self.slot = list(range(tree.operands))
         self.axes: list[tuple[int, ...]] = []
         self.squeezed: dict[int, Shape] = {}
@@ -90,8 +108,14 @@ class _Lowering:
             return self._pair(target, *sources, kept)
         return self._reduction(target, sources[0], kept)
 
+    def part_labels(self, leading: Sequence[int], output: Sequence[int]) -> tuple[int, ...]:
+        """Return the output's order, or where it is sliced one that leads with these labels and then follows memory."""
+        if not leading:
+            return tuple(output)
+        return tuple(dict.fromkeys([*leading, *self.axes[self.tree.result], *output]))
+
     def result(self, output: Sequence[int]) -> Result:
-        """Return the view of the last value with the output's order and axes of length 1."""
+        """Return the view of the last value with the axes in this order, those of length 1 included."""
         value = self.tree.result
         axes = self.axes[value]
         if len(axes) != len(output):
@@ -118,7 +142,7 @@ class _Lowering:
         free = {
             value: [label for label in kept if label in self.axes[value] and label not in batch] for value in (lhs, rhs)
         }
-        if self._innermost(free[lhs]) > self._innermost(free[rhs]):
+        if self._goes_right(target, free[lhs], free[rhs]):
             lhs, rhs = rhs, lhs
         orders = [self._with_free_order(value, free[value]) for value in (lhs, rhs)]
         left, right = (
@@ -133,8 +157,13 @@ class _Lowering:
         self._place(target, (*batch, *free[lhs], *free[rhs]))
         return Contract(target, self.slot[lhs], self.slot[rhs], config, *map(_unless_identity, orders))
 
-    def _innermost(self, labels: list[int]) -> int:
-        return self.order[labels[-1]] if labels else -1
+    def _goes_right(self, target: int, lhs: list[int], rhs: list[int]) -> bool:
+        """Say whether the free axes of lhs come last: those summed soonest do; of the result, those not leading."""
+        if not lhs or not rhs:
+            return not rhs and bool(lhs)
+        if target == self.tree.result:
+            return self.order[lhs[0]] > self.order[rhs[0]]
+        return self.order[lhs[-1]] > self.order[rhs[-1]]
 
     def _with_free_order(self, value: int, free: Sequence[int]) -> Axes:
         """Return the permutation that puts the free axes in order and leaves all others where they are."""

@@ -6,6 +6,7 @@ and where another operand is longer they stretch, which is the same as not being
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -26,11 +27,14 @@ class OperandView:
         Pairs of axes, to be merged one after another; the second of a pair disappears.
     labels, shape
         Label and length of each axis that is left; lengths of 1 included.
+    elements
+        Elements of the operand, diagonals or not.
     """
 
     diagonals: tuple[tuple[int, int], ...]
     labels: tuple[int, ...]
     shape: Shape
+    elements: int
 
     @property
     def active(self) -> frozenset[int]:
@@ -143,4 +147,4 @@ def _operand_view(labels: list[int], shape: Shape) -> OperandView:
             continue
         diagonals.append((first, axis))
         del labels[axis], lengths[axis]
-    return OperandView(tuple(diagonals), tuple(labels), tuple(lengths))
+    return OperandView(tuple(diagonals), tuple(labels), tuple(lengths), math.prod(shape))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from types import EllipsisType
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from wgtensor.errors import ValidationError
 
@@ -19,8 +19,6 @@ Labels: TypeAlias = tuple[Hashable, ...]
 
 _Term: TypeAlias = tuple[Any, ...]
 """Labels of one operand before expansion, with at most one ``Ellipsis`` among them."""
-
-_BLANKS: Final = str.maketrans("", "", " \t\r\n")
 
 
 class EllipsisAxis(NamedTuple):
@@ -50,7 +48,7 @@ class Subscripts(NamedTuple):
 def parse_equation(equation: str, ranks: Sequence[int]) -> Subscripts:
     """Parse ``"ij,jk->ik"`` for operands of the given ranks.
 
-    Letters and every character beyond ASCII are labels; blanks are ignored. Without ``->`` the output holds the
+    Letters and every character beyond ASCII are labels; spaces are ignored. Without ``->`` the output holds the
     ellipsis and then, in the order of their code points, the labels that appear once.
 
     Raises
@@ -65,12 +63,12 @@ def parse_equation(equation: str, ranks: Sequence[int]) -> Subscripts:
     >>> parse_equation("...i->i...", (2,)).inputs
     (('...'[-1], 'i'),)
     """
-    left, arrow, right = equation.translate(_BLANKS).partition("->")
+    left, arrow, right = equation.replace(" ", "").partition("->")
     terms = [_string_term(term, f"operand {number}") for number, term in enumerate(left.split(","))]
     return _resolve(terms, _string_term(right, "the output") if arrow else None, ranks)
 
 
-def parse_sublists(sublists: Sequence[Sequence[Any]], output: Sequence[Any] | None, ranks: Sequence[int]) -> Subscripts:
+def parse_sublists(sublists: Sequence[Any], output: Any, ranks: Sequence[int]) -> Subscripts:
     """Resolve integer sublists, which may hold ``Ellipsis``, for operands of the given ranks.
 
     Raises
@@ -92,7 +90,9 @@ def _string_term(text: str, where: str) -> _Term:
     return (*before, Ellipsis, *after) if dots else tuple(before)
 
 
-def _sublist_term(sublist: Sequence[Any], where: str) -> _Term:
+def _sublist_term(sublist: Any, where: str) -> _Term:
+    if not isinstance(sublist, Sequence):
+        raise ValidationError(f"einsum takes a sequence as the sublist of {where}, got {sublist!r}")
     term: list[int | EllipsisType] = []
     for entry in sublist:
         if entry is Ellipsis:

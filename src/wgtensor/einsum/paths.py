@@ -58,7 +58,8 @@ def resolve_path(
     search = optimize if callable(optimize) else _named_search("auto" if optimize is True else optimize)
     state = random.getstate()  # opt_einsum's random searches seed the global generator
     try:
-        found = search(list(inputs), output, dict(sizes))
+        # opt_einsum's dynamic programming finds no path at a cost of zero
+        found = search(list(inputs), output, {label: max(size, 1) for label, size in sizes.items()})
     finally:
         random.setstate(state)
     return _checked(tuple(tuple(int(position) for position in step) for step in found), count)

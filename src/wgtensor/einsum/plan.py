@@ -53,6 +53,7 @@ class EinsumPlan:
     _network: Network
     _tree: ContractionTree
     _ranges: Mapping[int, tuple[range, ...]]
+    _first: Program
     _programs: dict[tuple[int, ...], Program] = field(default_factory=dict)
 
     @property
@@ -63,8 +64,7 @@ class EinsumPlan:
     @property
     def steps(self) -> int:
         """Number of reductions, products and contractions in one slice, with those that run once."""
-        program = self._program(_first(self._ranges))
-        return len(program.invariant) + len(program.repeated)
+        return len(self._first.invariant) + len(self._first.repeated)
 
     def execute(self, session: BackendSession, operands: Sequence[Tensor]) -> Tensor:
         """Contract operands of the planned shapes, in an open session that owns them.
@@ -74,14 +74,16 @@ class EinsumPlan:
         Tensor
             The result; may be a view, in any layout.
         """
-        program = self._program(_first(self._ranges))
         values: Values = [None] * len(self._tree.labels)
         for number, (view, tensor) in enumerate(zip(self._network.operands, operands, strict=True)):
             values[number] = _with_diagonals(session, tensor, view)
-        for number, shape in program.squeezed:
+        for number, shape in self._first.squeezed:
             values[number] = session.reshape(live(values, number), shape)
-        run_steps(program.invariant, session, values)
-        return self._joined(session, values, {})
+        run_steps(self._first.invariant, session, values)
+        joined = self._joined(session, values, {})
+        if self._first.labels == self._network.output:
+            return joined
+        return session.transpose(joined, [self._first.labels.index(label) for label in self._network.output])
 
     def _joined(self, session: BackendSession, values: Values, chosen: _Slice) -> Tensor:
         """Contract every slice within ``chosen``; sum or join the parts along the next sliced label."""
@@ -90,8 +92,7 @@ class EinsumPlan:
         label = list(self._ranges)[len(chosen)]
         parts = ({**chosen, label: positions} for positions in self._ranges[label])
         if label in self._network.output:
-            axis = self._network.output.index(label)
-            return session.concatenate([self._joined(session, values, part) for part in parts], axis)
+            return session.concatenate([self._joined(session, values, part) for part in parts], len(chosen))
         total = self._joined(session, values, next(parts))
         for part in parts:
             total = session.add(total, self._joined(session, values, part))
@@ -113,7 +114,8 @@ class EinsumPlan:
         program = self._programs.get(key)
         if program is None:
             sizes = [lengths.get(label, size) for label, size in enumerate(self._network.sizes)]
-            program = self._programs[key] = lower(self._network, self._tree, sizes, chosen)
+            program = lower(self._network, self._tree, sizes, chosen, self._first.labels)
+            self._programs[key] = program
         return program
 
 
@@ -125,6 +127,7 @@ def plan_einsum(
     *,
     itemsize: int = 4,
     binding_limit: int | None = None,
+    buffer_limit: int | None = None,
     memory_limit: int | None = None,
 ) -> EinsumPlan:
     """Plan a contraction; pure, and cached by all arguments.
@@ -139,16 +142,16 @@ def plan_einsum(
         ``"auto"`` or another of opt_einsum's names, ``False`` (left to right), or a path in opt_einsum's convention.
     itemsize
         Bytes of one element.
-    binding_limit, memory_limit
-        Bytes of the largest tensor that a step may make, and bytes that may be live at once, operands included. A
-        plan that exceeds one is sliced.
+    binding_limit, buffer_limit, memory_limit
+        Bytes of the largest tensor that a step may make, of the largest result that parts may be joined to, and bytes
+        that may be live at once, operands included. A plan that exceeds the first or the last is sliced.
 
     Raises
     ------
     ValidationError
         Labels, shapes or path do not fit each other, or the memory limit cannot be met.
     UnsupportedError
-        The result alone exceeds the binding limit.
+        The result alone exceeds the buffer limit.
 
     Examples
     --------
@@ -162,7 +165,7 @@ def plan_einsum(
         tuple(tuple(shape) for shape in shapes),
         optimize=freeze_optimize(path),
         itemsize=itemsize,
-        limits=Limits(binding_limit, memory_limit),
+        limits=Limits(binding_limit, buffer_limit, memory_limit),
     )
 
 
@@ -183,6 +186,8 @@ def _cached_plan(
     tree = ContractionTree.of(terms, kept, path)
     model = CostModel(network, tree, itemsize)
     chunks, cost = choose_chunks(model, limits)
+    ranges = _ranges(network, chunks)
+    sizes = [chunks.get(label, size) for label, size in enumerate(network.sizes)]
     names = list(dict.fromkeys(label for labels in inputs for label in labels))
     return EinsumPlan(
         flops=cost.flops,
@@ -192,7 +197,8 @@ def _cached_plan(
         chunks={names[label]: chunk for label, chunk in chunks.items()},
         _network=network,
         _tree=tree,
-        _ranges=_ranges(network, chunks),
+        _ranges=ranges,
+        _first=lower(network, tree, sizes, tuple(ranges)),
     )
 
 
@@ -210,7 +216,3 @@ def _ranges(network: Network, chunks: Mapping[int, int]) -> dict[int, tuple[rang
 
 def _cut(size: int, chunk: int) -> tuple[range, ...]:
     return tuple(range(start, min(start + chunk, size)) for start in range(0, size, chunk))
-
-
-def _first(ranges: Mapping[int, tuple[range, ...]]) -> _Slice:
-    return {label: positions[0] for label, positions in ranges.items()}

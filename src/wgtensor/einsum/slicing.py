@@ -23,12 +23,15 @@ class Limits(NamedTuple):
     Attributes
     ----------
     binding
-        Bytes of the largest tensor that the adapter can bind; None for no limit.
+        Bytes of the largest tensor that the adapter can bind, so of all that a step makes; None for no limit.
+    buffer
+        Bytes of the largest tensor that the adapter can hold, so of the result; None for no limit.
     memory
         Bytes that may be live at once, operands included; None for no limit.
     """
 
     binding: int | None = None
+    buffer: int | None = None
     memory: int | None = None
 
 
@@ -38,7 +41,7 @@ def choose_chunks(model: CostModel, limits: Limits) -> tuple[Chunks, Cost]:
     Raises
     ------
     UnsupportedError
-        The result alone exceeds the binding limit.
+        The result alone exceeds the buffer limit.
     ValidationError
         No slicing meets the memory limit.
     """
@@ -55,10 +58,10 @@ def choose_chunks(model: CostModel, limits: Limits) -> tuple[Chunks, Cost]:
 
 
 class _Candidate(NamedTuple):
-    """A possible next cut; the smallest is the best."""
+    """A possible next cut; the smallest is the best: the cheapest, and of equally cheap ones that which gains most."""
 
     price: float
-    parts: int
+    loss: float
     label: int
     chunk: int
 
@@ -66,14 +69,14 @@ class _Candidate(NamedTuple):
 def _candidates(model: CostModel, limits: Limits, chunks: Chunks, cost: Cost) -> Iterator[_Candidate]:
     shed = _shed(model, limits, cost)
     excess = _excess(model, limits, cost)
-    for label in _offending_labels(model, limits, cost):
+    for label in _worst_labels(model, limits, cost):
         size = model.network.sizes[label]
         chunk = _smaller(size, chunks.get(label, size), excess)
         trial = model.measure({**chunks, label: chunk})
         gain = shed - _shed(model, limits, trial)
         if gain > 0:
-            price = math.log2(trial.flops / cost.flops) / gain
-            yield _Candidate(price, part_count(size, chunk), label, chunk)
+            price = round(math.log2(trial.flops / cost.flops) / gain, 3)
+            yield _Candidate(price, -gain, label, chunk)
 
 
 def _smaller(size: int, chunk: int, excess: float) -> int:
@@ -82,11 +85,12 @@ def _smaller(size: int, chunk: int, excess: float) -> int:
     return part_count(size, part_count(size, wanted))
 
 
-def _offending_labels(model: CostModel, limits: Limits, cost: Cost) -> list[int]:
-    values = {value for value, size in cost.sizes.items() if limits.binding is not None and size > limits.binding}
-    if limits.memory is not None and cost.peak > limits.memory:
-        values |= cost.crowd
-    return sorted(frozenset().union(*(model.tree.labels[value] for value in values)))
+def _worst_labels(model: CostModel, limits: Limits, cost: Cost) -> list[int]:
+    """Return the labels of the worst offender: any solution has to cut it."""
+    worst = max(cost.sizes, key=cost.sizes.__getitem__)
+    if limits.binding is None or cost.sizes[worst] <= limits.binding:
+        return sorted(frozenset().union(*(model.tree.labels[value] for value in cost.crowd)))
+    return sorted(model.tree.labels[worst])
 
 
 def _shed(model: CostModel, limits: Limits, cost: Cost) -> float:
@@ -108,9 +112,9 @@ def _excess(model: CostModel, limits: Limits, cost: Cost) -> float:
 
 
 def _check_limits(model: CostModel, limits: Limits) -> None:
-    if limits.binding is not None and model.output_bytes > limits.binding:
+    if limits.buffer is not None and model.output_bytes > limits.buffer:
         raise UnsupportedError(
-            f"einsum needs a result within the adapter's binding limit of {limits.binding} bytes, got one of shape "
+            f"einsum needs a result within the adapter's buffer limit of {limits.buffer} bytes, got one of shape "
             f"{model.network.output_shape} with {model.output_bytes} bytes; contract it in parts, or sum more labels"
         )
     needed = model.operand_bytes + model.output_bytes

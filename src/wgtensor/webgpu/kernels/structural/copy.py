@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from wgtensor.errors import ValidationError
-from wgtensor.tensor import DType, Layout
+from wgtensor.tensor import Contiguity, DType, Layout
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.draft import OPERAND, OUTPUT, Draft
 from wgtensor.webgpu.kernels.plan import Binding, LaunchPlan
 from wgtensor.webgpu.kernels.structural.kernels import move_kernel, workgroups_for
 from wgtensor.webgpu.kernels.structural.transpose import add_transpose
-from wgtensor.webgpu.kernels.structural.units import UNITS, Moved, widened
 from wgtensor.webgpu.kernels.tables import join_tables, plan_walk
+from wgtensor.webgpu.kernels.units import UNITS, Moved, widened
 
 __all__ = ["add_copy_into", "add_gather", "is_plain_copy", "plan_copy", "plan_copy_into"]
 
@@ -20,7 +20,7 @@ def is_plain_copy(dtype: DType, layout: Layout) -> bool:
 
     The engine's buffer copy then does what ``plan_copy`` would, without a kernel; its size is rounded up to 4 bytes.
     """
-    return Layout(layout.shape, layout.strides).is_contiguous and layout.offset * dtype.itemsize % 4 == 0
+    return layout.contiguity is Contiguity.ROW_MAJOR and layout.offset * dtype.itemsize % 4 == 0
 
 
 def plan_copy(dtype: DType, source: Layout, facts: AdapterFacts) -> LaunchPlan:

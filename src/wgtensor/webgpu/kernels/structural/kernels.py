@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from wgtensor.webgpu.kernels.plan import KernelSource
-from wgtensor.webgpu.kernels.structural.units import Unit
 from wgtensor.webgpu.kernels.tables import TABLE
 from wgtensor.webgpu.kernels.templating import render
+from wgtensor.webgpu.kernels.units import Unit
 
 __all__ = ["TILE", "WORKGROUP", "fill_kernel", "move_kernel", "workgroups_for"]
 

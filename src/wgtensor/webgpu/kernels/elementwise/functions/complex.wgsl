@@ -1,8 +1,9 @@
 // complex64: the value of four elements, its arithmetic, magnitude and sign.
 //
-// Error   add and sub round each part correctly; mul and sign 1.5 eps, div 2 eps of |result| (eps = 2^-23); abs 1.5 ulp.
-// Range   div, abs and sign scale by powers of two: no overflow or underflow on the way to a representable result. mul is
-//         the plain formula, as NumPy's: inf and NaN spread through it.
+// Error   add and sub round each part correctly; mul and sign 1.5 eps, div 2 eps of |result| (eps = 2^-23); abs 1.5
+//         ulp.
+// Range   div, abs and sign scale by powers of two: no overflow or underflow on the way to a representable result.
+//         mul is the plain formula, as NumPy's: inf and NaN spread through it.
 // Source  quotient by Smith's method (1962).
 
 struct c64x4 {

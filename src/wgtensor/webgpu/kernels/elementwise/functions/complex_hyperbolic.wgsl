@@ -1,10 +1,10 @@
 // sin, cos and tanh of complex64.
 //
-// Error   sin and cos 2 eps, tanh 3 eps of |result| (eps = 2^-23). sin and cos do not overflow while a factor brings the
-//         result back into range.
+// Error   sin and cos 2 eps, tanh 3 eps of |result| (eps = 2^-23). sin and cos do not overflow while a factor
+//         brings the result back into range.
 // Special values as in C99, G.6.2.4 to G.6.2.6 (tanh(0 + i inf) is 0 + i NaN, as in later corrections of it).
-// Method  sin(x + iy) = sin x cosh y + i cos x sinh y, likewise cos; sinh from expm1, both as mantissa and exponent.
-//         tanh(x + iy) = (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y); for |x| > 12 its limit.
+// Method  sin(x + iy) = sin x cosh y + i cos x sinh y, likewise cos; sinh from expm1, both as mantissa and
+//         exponent. tanh(x + iy) = (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y); for |x| > 12 its limit.
 
 // sinh x = sinh * 2^exponent, cosh x = cosh * 2^exponent.
 struct WgHyperbolic {

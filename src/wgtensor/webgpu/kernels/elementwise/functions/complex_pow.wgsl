@@ -1,6 +1,6 @@
 // pow of complex64.
 //
-// Error   2.5 eps (1 + |b log a|) of |result| (eps = 2^-23); integers |b| < 100 by multiplication, |b| eps: 1j^2 is -1.
+// Error   3 eps (1 + |b log a|) of |result| (eps = 2^-23); integers |b| < 100 by multiplication, |b| eps: 1j^2 is -1.
 // Special values as NumPy's: a^0 is 1, 0^b is 0 for re b > 0 and NaN otherwise.
 // Method  exp(b log a), or square and multiply (at most 7 steps), and the reciprocal for negative b.
 

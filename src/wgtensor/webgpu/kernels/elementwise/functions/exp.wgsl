@@ -1,8 +1,10 @@
 // exp and expm1 of vec4<f32>.
 //
-// Error   exp and expm1 1.5 ulp over the whole range; denormal results are right (flushed where the adapter flushes).
-// Method  x = n ln 2 + r, |r| <= ln 2 / 2 (ln 2 in two parts, n times the first is exact); e^r - 1 = r + r^2 P(r) with a
-//         minimax P of relative error 2^-31; then e^x = 2^n (1 + tail) and e^x - 1 = 2^n (tail + (1 - 2^-n)).
+// Error   exp and expm1 1.5 ulp over the whole range; denormal results are right (flushed where the adapter
+//         flushes).
+// Method  x = n ln 2 + r, |r| <= ln 2 / 2 (ln 2 in two parts, n times the first is exact); e^r - 1 = r + r^2 P(r)
+//         with a minimax P of relative error 2^-31; then e^x = 2^n (1 + tail) and e^x - 1 = 2^n (tail + (1 -
+//         2^-n)).
 
 // e^x = 2^exponent (1 + tail).
 struct WgExpParts {

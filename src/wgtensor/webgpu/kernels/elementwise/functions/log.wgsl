@@ -1,8 +1,9 @@
 // log and log1p of vec4<f32>.
 //
 // Error   log 1 ulp, log1p 1.5 ulp over the whole range, denormal arguments included.
-// Method  x = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2); log x = e ln 2 + f - f^2 / 2 + f^3 P(f) with a minimax P of relative
-//         error 2^-27. log1p takes f = x itself where e = 0, and elsewhere adds to f what 1 + x rounded away.
+// Method  x = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2); log x = e ln 2 + f - f^2 / 2 + f^3 P(f) with a minimax P
+//         of relative error 2^-27. log1p takes f = x itself where e = 0, and elsewhere adds to f what 1 + x rounded
+//         away.
 
 // x = 2^exponent * fraction, sqrt(1/2) <= fraction < sqrt(2).
 struct WgLogParts {

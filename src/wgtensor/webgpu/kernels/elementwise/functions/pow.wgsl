@@ -1,9 +1,11 @@
 // pow of vec4<f32>.
 //
-// Error   4 ulp over the whole range (1 where the result lies within 2^-20 .. 2^20); a power that is a float (3^5, 1.5^3, 2^-149) is exact. Denormal results are flushed
-//         where the adapter flushes denormals. Special values as in C99, F.10.4.4.
-// Method  log2 |x| to 34 bits as a sum of two floats, whose first has 12 bits, so that its product with the first 12 bits of
-//         y is exact; then 2^(n + r) = 2^n (1 + r ln 2 + r^2 Q(r)), the leading terms in two floats as well.
+// Error   4 ulp over the whole range (1.1 where the result lies within 2^-20 .. 2^20); a power that is a float (3^5,
+//         1.5^3, 2^-149) is exact. Denormal results are flushed where the adapter flushes denormals.
+// Special values as in C99, F.10.4.4.
+// Method  log2 |x| to 30 bits as a sum of two floats, whose first has 12 bits, so that its product with the first
+//         12 bits of y is exact; then 2^(n + r) = 2^n (1 + r ln 2 + r^2 Q(r)), the leading terms in two floats as
+//         well.
 
 struct WgTwoFloats {
     high: vec4<f32>,

@@ -1,7 +1,7 @@
 // rem of vec4<f32>: C's fmod, the sign of the dividend.
 //
-// Exact over the whole range, denormals included: long division of the mantissas in integers, 8 bits a step (at most 35 steps;
-// none where |x| < |y|). x rem 0, inf rem y and NaN are NaN; x rem inf is x; zeros keep their sign.
+// Exact over the whole range, denormals included: long division of the mantissas in integers, 8 bits a step (at
+// most 35 steps; none where |x| < |y|). x rem 0, inf rem y and NaN are NaN; x rem inf is x; zeros keep their sign.
 
 // value = mantissa * 2^(exponent - 150), 2^23 <= mantissa < 2^24; a zero has mantissa 0.
 struct WgUnpacked {

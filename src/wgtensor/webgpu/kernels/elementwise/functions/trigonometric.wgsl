@@ -1,9 +1,10 @@
 // sin and cos of vec4<f32>.
 //
 // Error   1 ulp over the whole float32 range; sin keeps -0 and denormals.
-// Method  x = q pi/2 + r, |r| <= pi/4, r in two floats. Below 256 by Cody and Waite, pi/2 in three parts (q times the first
-//         two is exact); above by Payne and Hanek, 96 bits of 2/pi times the mantissa in 32-bit integers, entered only if
-//         some lane needs it. Then minimax polynomials of relative error 2^-32 (sin) and 2^-33 (cos).
+// Method  x = q pi/2 + r, |r| <= pi/4, r in two floats. Below 256 by Cody and Waite, pi/2 in three parts (q times
+//         the first two is exact); above by Payne and Hanek, 96 bits of 2/pi times the mantissa in 32-bit integers,
+//         entered only if some lane needs it. Then minimax polynomials of relative error 2^-32 (sin) and 2^-33
+//         (cos).
 
 struct WgAngle {
     quadrant: vec4<u32>,

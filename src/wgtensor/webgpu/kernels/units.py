@@ -1,4 +1,4 @@
-"""What structural kernels move: units of 1 to 16 bytes, never numbers, so every bit pattern survives."""
+"""Units: elements as 1 to 16 bytes, whatever number they stand for, and how kernels read them and write them whole."""
 
 from __future__ import annotations
 
