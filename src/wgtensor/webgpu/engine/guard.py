@@ -20,6 +20,8 @@ __all__ = [
     "FORKED",
     "GROUPS_LIMIT",
     "Guarded",
+    "check_dispatch",
+    "check_live",
     "check_process",
     "check_range",
     "check_size",

@@ -78,7 +78,7 @@ class Events:
         _ALIVE.append(self)
 
 
-def text(view: Any) -> str:
+def _text(view: Any) -> str:
     """Return the Python string of a ``WGPUStringView``."""
     if view.data == ffi.NULL or view.length == 0:
         return ""
@@ -88,7 +88,7 @@ def text(view: Any) -> str:
 
 def _error(_device: Any, _kind: int, message: Any, user: Any, _unused: Any) -> None:
     events = ffi.from_handle(user)
-    told = "\n".join(line.rstrip() for line in text(message).splitlines())
+    told = "\n".join(line.rstrip() for line in _text(message).splitlines())
     events.errors.append(told)
     if LOSS in told:
         # An error may tell of the loss before the loss callback does, which waits for the queue to drain.
@@ -97,7 +97,7 @@ def _error(_device: Any, _kind: int, message: Any, user: Any, _unused: Any) -> N
 
 def _lost(_device: Any, _reason: int, message: Any, user: Any, _unused: Any) -> None:
     events = ffi.from_handle(user)
-    events.lost = events.lost or text(message) or "the device is lost"
+    events.lost = events.lost or _text(message) or "the device is lost"
 
 
 def _mapped(status: int, _message: Any, user: Any, number: Any) -> None:
@@ -111,7 +111,7 @@ def _done(_status: int, _message: Any, user: Any, ticket: Any) -> None:
 
 
 def _device(_status: int, device: Any, message: Any, user: Any, _unused: Any) -> None:
-    ffi.from_handle(user).append((device, text(message)))
+    ffi.from_handle(user).append((device, _text(message)))
 
 
 _ON_ERROR = ffi.callback("void(WGPUDevice const *, WGPUErrorType, WGPUStringView, void *, void *)", _error)
