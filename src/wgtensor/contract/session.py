@@ -9,7 +9,7 @@ from typing import Any, Self
 from wgtensor.contract.fusion import ElementwiseFusionPlan, attributes_of
 from wgtensor.contract.protocols import BackendSession, Operand
 from wgtensor.contract.scalars import Scalar, as_scalars
-from wgtensor.errors import ForeignDomainError, RuntimeStateError, SessionEntryError, ValidationError
+from wgtensor.errors import ForeignDomainError, RuntimeStateError, SessionEntryError, UnsupportedError, ValidationError
 from wgtensor.rules import OPERATIONS, Operation
 from wgtensor.tensor import AllocationDomain, DType, Shape, Tensor
 
@@ -133,11 +133,17 @@ class SessionBase(BackendSession):
             return operands
         target = next((each.dtype for each in operands if each.dtype.is_complex), None)
         return [
-            self.convert(each, target)
+            self._widened(operation, each, target)
             if isinstance(each, Tensor) and target is not None and each.shape == () and each.dtype is target.real
             else each
             for each in operands
         ]
+
+    def _widened(self, operation: Operation, x: Tensor, dtype: DType) -> Tensor:
+        try:
+            return self.convert(x, dtype)
+        except UnsupportedError as error:
+            raise UnsupportedError(f"{operation.name}: {error}") from error
 
     def _require_open(self, name: str) -> None:
         if not self._open:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from wgtensor.contract import DotGeneralAccumulation, DotGeneralConfig
+from wgtensor.contract import DotGeneralAccumulation
 from wgtensor.contract.scalars import Scalar
 from wgtensor.tensor import DType, Layout, Shape, Tensor
 from wgtensor.webgpu.kernels.contraction import ContractionProblem, plan_contraction
 from wgtensor.webgpu.library import CompiledPlan
+from wgtensor.webgpu.transfers import materialise
 
 if TYPE_CHECKING:
     from wgtensor.webgpu.runtime import WebGpuRuntime
@@ -69,16 +70,24 @@ def dot_general_into_accum(
     assert isinstance(out, Tensor)
     if out.size == 0:
         return out
-    config: DotGeneralConfig = attributes["config"]
+    recorder, target = runtime.recorder, out.storage
+    for tensor in (lhs, rhs, out):
+        recorder.settle(tensor.storage)  # type: ignore[arg-type]
+    # A kernel may not read a buffer that it writes, not even elsewhere.
+    lhs, rhs = (materialise(runtime, each) if each.storage is target else each for each in (lhs, rhs))
     how: DotGeneralAccumulation = attributes["accumulation"]
     problem = ContractionProblem(
-        dtype, lhs.layout, rhs.layout, config, out.layout, how.lhs_conj, how.rhs_conj, how.alpha, how.beta
+        dtype,
+        lhs.layout,
+        rhs.layout,
+        attributes["config"],
+        out.layout,
+        how.lhs_conj,
+        how.rhs_conj,
+        how.alpha,
+        how.beta,
     )
-    recorder = runtime.recorder
     compiled = compiled_contraction(runtime, problem)
-    storages: list[Any] = [tensor.storage for tensor in (lhs, rhs, out)]
-    for storage in storages:
-        recorder.settle(storage)
-    recorder.close_readers(storages[2])
-    recorder.launch(compiled, storages[:2], storages[2])
+    recorder.close_readers(target)  # type: ignore[arg-type]
+    recorder.launch(compiled, (lhs.storage, rhs.storage), target)  # type: ignore[arg-type]
     return out

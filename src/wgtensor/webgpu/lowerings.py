@@ -86,9 +86,8 @@ def _elementwise(
 ) -> Tensor:
     compute = operands[1 if name == "select" else 0].dtype
     attribute = attributes.get("direction") or attributes.get("dtype")
-    first = operands[0]
-    if attribute is compute and isinstance(first, Tensor):
-        return first
+    if attribute is compute:
+        return _to_contiguous(runtime, name, operands, shape, dtype, {})
     row = fused_row(name, compute, attribute)
     if row is None:
         refuse(runtime, name, operands, f" (to {attribute})" if isinstance(attribute, DType) else "")
@@ -139,7 +138,8 @@ def _embed_diagonal(
     runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
 ) -> Tensor:
     layout = _layout(operands[0])
-    axes = embedding_axes(layout.ndim, attributes["axis_a"], attributes["axis_b"])
+    source, new = embedding_axes(layout.ndim, attributes["axis_a"], attributes["axis_b"])
+    axes = (source - (source > new), new)
 
     def build() -> LaunchPlan:
         return plan_embed_diagonal(dtype, layout, *axes, runtime.facts)
@@ -151,14 +151,13 @@ def _pad(
     runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
 ) -> Tensor:
     x, value = operands
-    if isinstance(value, Tensor):
-        refuse(runtime, name, operands, " with a tensor as value; pass a Python number")
-    layout, config, word = _layout(x), attributes["config"], _element(value.value, dtype)
+    layout, config = _layout(x), attributes["config"]
+    padding = value.layout if isinstance(value, Tensor) else _element(value.value, dtype)
 
     def build() -> LaunchPlan:
-        return plan_pad(dtype, layout, config, word, runtime.facts)
+        return plan_pad(dtype, layout, config, padding, runtime.facts)
 
-    return launch(runtime, (name, dtype.itemsize, layout, config, word), build, [x], shape, dtype)
+    return launch(runtime, (name, dtype.itemsize, layout, config, padding), build, operands, shape, dtype)
 
 
 def _element(value: complex, dtype: DType) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -11,14 +12,13 @@ from wgtensor.errors import UnsupportedError, ValidationError
 from wgtensor.tensor import DType, Layout
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.draft import OPERAND, OUTPUT, Draft
-from wgtensor.webgpu.kernels.plan import Binding, KernelSource, LaunchPlan
+from wgtensor.webgpu.kernels.plan import Binding, LaunchPlan
 from wgtensor.webgpu.kernels.reduction.combine import COMBINES, Combine
+from wgtensor.webgpu.kernels.reduction.kernels import first_kernel, second_kernel
 from wgtensor.webgpu.kernels.reduction.problem import CHUNKS, Access, Problem
-from wgtensor.webgpu.kernels.reduction.strategy import SIZES, Share, finish_team, plan_share, root_block
+from wgtensor.webgpu.kernels.reduction.strategy import WORKGROUP, Share, plan_join, plan_share
 from wgtensor.webgpu.kernels.structural import plan_copy, plan_fill
-from wgtensor.webgpu.kernels.tables import TABLE, join_tables
-from wgtensor.webgpu.kernels.templating import render
-from wgtensor.webgpu.kernels.units import UNITS
+from wgtensor.webgpu.kernels.tables import join_tables
 
 __all__ = ["plan_reduce"]
 
@@ -51,98 +51,107 @@ def plan_reduce(op: str, dtype: DType, layout: Layout, axes: Sequence[int], fact
 
     Notes
     -----
-    The result depends on layout and adapter class, never on the run. Sums: at most ``(log2 n + 256) eps sum|x|`` off,
-    products ``n eps`` relative. float16 accumulates in float32. max and min propagate NaN; argmax and argmin take the
-    first NaN, else the first of equals.
+    The result depends on layout and adapter class, never on the run. Sums are at most ``(log2 n + 320) eps sum|x|``
+    off, products ``n eps`` relative. float16 accumulates in float32. max and min propagate NaN; argmax and argmin take
+    the first NaN, else the first of equals.
+
+    Examples
+    --------
+    >>> from wgtensor.tensor import float32
+    >>> from wgtensor.webgpu.facts import AdapterClass
+    >>> facts = AdapterFacts(AdapterClass.SOFTWARE)
+    >>> len(plan_reduce("sum", float32, Layout.contiguous((64, 65_536)), (1,), facts).steps)
+    2
     """
     combine = COMBINES.get((op, dtype))
     if combine is None:
         raise UnsupportedError(f"{op} has no WebGPU kernel for {dtype}; cast first")
     shape = tuple(length for axis, length in enumerate(layout.shape) if axis not in axes)
-    results, reduced = Layout.contiguous(shape).size, [layout.shape[axis] for axis in axes]
+    results = Layout.contiguous(shape).size
     if results == 0:
         return LaunchPlan(op, ())
-    if 0 in reduced:
-        return _plan_empty(op, dtype, combine, shape, facts)
+    if layout.size == 0:
+        return replace(_plan_empty(op, dtype, shape, facts), name=op)
     if layout.size == results and op not in POSITIONS:
-        return plan_copy(dtype, layout, facts)
-    draft = Draft(op, facts)
-    _add_passes(draft, (op, dtype), combine, Problem.of(layout, axes))
-    return draft.finish(layout.size)
+        return replace(plan_copy(dtype, layout, facts), name=op)
+    return _Reduction.of(op, dtype, Problem.of(layout, axes), facts).plan(facts)
 
 
-def _plan_empty(op: str, dtype: DType, combine: Combine, shape: tuple[int, ...], facts: AdapterFacts) -> LaunchPlan:
-    if combine.empty is None:
+def _plan_empty(op: str, dtype: DType, shape: tuple[int, ...], facts: AdapterFacts) -> LaunchPlan:
+    identity = COMBINES[op, dtype].empty
+    if identity is None:
         raise ValidationError(f"{op} needs at least one element to reduce, got an axis of length 0")
-    return plan_fill(dtype, shape, np.array(combine.empty, dtype.numpy).tobytes(), facts)
+    return plan_fill(dtype, shape, np.array(identity, dtype.numpy).tobytes(), facts)
 
 
-def _add_passes(draft: Draft, row: tuple[str, DType], combine: Combine, problem: Problem) -> None:
-    """Add the first pass and, where results are shared out or packed, the second."""
-    lanes = CHUNKS[row[1].itemsize].lanes
-    access = problem.access(lanes)
-    share = plan_share(problem, access, lanes, draft.facts)
-    results = problem.kept.count
-    whole = share.splits == 1 and combine.packing == 1
-    strides = (1, results) if share.units_first else (share.splits, 1)
-    output = OUTPUT if whole else draft.workspace(4 * combine.words * results * share.splits)
-    walks, tables = join_tables(problem.walks(access, lanes))
-    reduced = walks[1]
-    params = (share.units, share.steps, problem.reduced.count, share.splits, share.team, share.interleave, share.span,
-              share.block, share.units_first, whole, *strides, *divmod(share.interleave, reduced.inner),
-              *walks[0].words, *reduced.words)  # fmt: skip
-    draft.dispatch(
-        _first_kernel(row, access, reduced.form, draft.facts),
-        (OPERAND, *draft.tables(tables), output),
-        params,
-        share.workgroups(SIZES[draft.facts.software]),
-        share.loop_iterations,
-    )
-    if not whole:
-        _add_finish(draft, row, combine, output, (results, share, strides))
+@dataclass(frozen=True, slots=True)
+class _Reduction:
+    """A reduction with elements, how they are read and how the work is shared."""
 
+    op: str
+    dtype: DType
+    problem: Problem
+    access: Access
+    share: Share
 
-def _add_finish(
-    draft: Draft, row: tuple[str, DType], combine: Combine, parts: Binding, shared: tuple[int, Share, tuple[int, int]]
-) -> None:
-    results, share, strides = shared
-    groups = -(-results // combine.packing)
-    team = finish_team(results, share.splits, draft.facts)
-    size = SIZES[draft.facts.software]
-    turns = -(-share.splits // size) if team else share.splits
-    block = root_block(turns)
-    draft.dispatch(
-        _second_kernel(row, team, size),
-        (parts, OUTPUT),
-        (results, groups, share.splits, *strides, block),
-        groups if team else -(-groups // size),
-        combine.packing * (turns + 2 * -(-turns // block) + size.bit_length()),
-    )
+    @classmethod
+    def of(cls, op: str, dtype: DType, problem: Problem, facts: AdapterFacts) -> _Reduction:
+        """Choose access and shares."""
+        lanes = CHUNKS[dtype.itemsize].lanes
+        access = problem.access(lanes)
+        return cls(op, dtype, problem, access, plan_share(problem, access, lanes, facts))
 
+    @property
+    def combine(self) -> Combine:
+        """What is computed."""
+        return COMBINES[self.op, self.dtype]
 
-def _first_kernel(row: tuple[str, DType], access: Access, form: str, facts: AdapterFacts) -> KernelSource:
-    unit, chunk, software = UNITS[row[1].itemsize], CHUNKS[row[1].itemsize], facts.software
-    reads = 2 if form == TABLE else 1
-    return KernelSource(
-        ("reduction", "reduce", row[0], row[1].name, access.value, form, software),
-        lambda: render(
-            "reduction/reduce.wgsl",
-            combine=COMBINES[row],
-            access=access.value,
-            form=form,
-            reads=reads,
-            unit=unit,
-            chunk=chunk,
-            lanes=chunk.lanes,
-            team=not software and access is not Access.COLUMNS,
-            size=SIZES[software],
-        ),
-        reads,
-    )
+    @property
+    def results(self) -> int:
+        """Elements of the output."""
+        return self.problem.kept.count
 
+    @property
+    def part_strides(self) -> tuple[int, int]:
+        """Distances of partial results, from one result and from one split to the next: as neighbours write them."""
+        return (1, self.results) if self.share.units_first else (self.share.splits, 1)
 
-def _second_kernel(row: tuple[str, DType], team: bool, size: int) -> KernelSource:
-    return KernelSource(
-        ("reduction", "finish", row[0], row[1].name, team, size),
-        lambda: render("reduction/finish.wgsl", combine=COMBINES[row], team=team, size=size),
-    )
+    def plan(self, facts: AdapterFacts) -> LaunchPlan:
+        """Return the first pass and, where results are shared out or smaller than a word, the second."""
+        draft = Draft(self.op, facts)
+        if self.share.splits == 1 and self.combine.packing == 1:
+            self._add_first(draft, OUTPUT)
+        else:
+            parts = draft.workspace(4 * self.combine.words * self.results * self.share.splits)
+            self._add_first(draft, parts)
+            self._add_second(draft, parts)
+        return draft.finish(self.results * self.problem.reduced.count)
+
+    def _add_first(self, draft: Draft, output: Binding) -> None:
+        software, share = draft.facts.software, self.share
+        (kept, reduced), tables = join_tables(self.problem.walks(self.access, CHUNKS[self.dtype.itemsize].lanes))
+        params = (
+            *(share.units, share.steps, self.problem.reduced.count),
+            *(share.splits, share.team, share.interleave, share.span, share.block),
+            *(share.units_first, output is OUTPUT, *self.part_strides),
+            *(*divmod(share.interleave, reduced.inner), *kept.words, *reduced.words),
+        )
+        draft.dispatch(
+            first_kernel(self.op, self.dtype, self.access, reduced.form, software),
+            (OPERAND, *draft.tables(tables), output),
+            params,
+            share.workgroups(WORKGROUP[software]),
+            share.loop_iterations,
+        )
+
+    def _add_second(self, draft: Draft, parts: Binding) -> None:
+        software, packing = draft.facts.software, self.combine.packing
+        words = -(-self.results // packing)
+        join = plan_join(words, self.share.splits, draft.facts)
+        draft.dispatch(
+            second_kernel(self.op, self.dtype, join.team, software),
+            (parts, OUTPUT),
+            (self.results, words, self.share.splits, *self.part_strides, join.block),
+            join.workgroups,
+            packing * join.loop_iterations,
+        )

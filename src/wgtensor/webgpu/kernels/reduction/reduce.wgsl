@@ -20,7 +20,7 @@
 // Params     see the struct; `whole` says that there is one share, so the result itself is written
 // Workgroup  {{ size }} x 1 x 1{{ ", as teams of `team` invocations that share a unit" if team }}; folded grid
 // Limits     offsets below 2^32 elements; loop iterations as the plan says
-// Precision  sums: (log2 n + c) ulp of the sum of magnitudes, c below 256; max, min and positions exact
+// Precision  sums: (log2 n + c) ulp of the sum of magnitudes, c below 320; max, min and positions exact
 // Source     grid-stride shares, vector loads, tree in workgroup memory: the usual two-pass reduction
 {$ include "common/index.wgsl" $}
 

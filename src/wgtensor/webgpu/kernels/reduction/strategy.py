@@ -14,17 +14,21 @@ from typing import Final
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.reduction.problem import Access, Problem
 
-__all__ = ["SIZES", "Share", "finish_team", "plan_share", "root_block"]
+__all__ = ["WORKGROUP", "Join", "Share", "plan_join", "plan_share"]
 
-SIZES: Final = {True: 64, False: 256}
-"""Invocations of a workgroup, for software adapters (True) and others."""
-SOFTWARE_INVOCATIONS: Final = 64 * 64
-GPU_INVOCATIONS: Final = 2048 * 256
-GPU_COLUMNS: Final = 1 << 16
-MOST_SPLITS: Final = {True: 4096, False: 1 << 15}
-LEAST_SPAN: Final = {True: 64, False: 4}
+# Keyed by whether the adapter is a software one.
+WORKGROUP: Final = {True: 64, False: 256}
+"""Invocations of a workgroup."""
+INVOCATIONS: Final = {True: 64 * 64, False: 2048 * 256}
+"""Invocations that keep the adapter busy; more only cost a longer second pass."""
+MOST_SPLITS: Final = {True: 1 << 12, False: 1 << 15}
+"""Splits of one result that a second pass still joins quickly."""
+LEAST_SPAN: Final = {True: 64, False: 8}
 """Turns of one invocation below which another split costs more than it saves."""
 LONGEST_SPAN: Final = 8192
+"""Turns of one invocation above which work is split even if the adapter is busy."""
+COALESCED_UNITS: Final = 1 << 16
+"""Units whose invocations, side by side, keep a GPU busy without teams."""
 SERIAL_SPLITS: Final = 32
 """Splits that one invocation of a second pass joins by itself, on a GPU."""
 
@@ -40,11 +44,11 @@ class Share:
     steps
         Reduced elements, or chunks of them.
     splits
-        Parts of each unit, joined by a second pass.
+        Parts of each unit, joined by a second pass; a power of two.
     team
         Invocations that share one split and meet in workgroup memory; a power of two.
     interleave
-        Shares of a unit that take turns, so that they read neighbours.
+        Shares of a unit that take turns, so that they read neighbours; divides splits times team.
     span
         Turns of one invocation.
     units_first
@@ -62,16 +66,35 @@ class Share:
     @property
     def block(self) -> int:
         """Turns that are joined before they are joined to the rest."""
-        return root_block(self.span)
+        return _root(self.span)
 
     @property
     def loop_iterations(self) -> int:
         """Upper bound of loop iterations of one invocation."""
-        return self.span + 2 * -(-self.span // self.block) + self.team.bit_length() + 1
+        return _blocked_iterations(self.span) + self.team.bit_length()
 
     def workgroups(self, size: int) -> int:
         """Return the workgroups of ``size`` invocations that hold all shares."""
         return -(-self.units * self.splits * self.team // size)
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """How a second pass joins: ``turns`` per invocation, by whole workgroups (``team``) or single invocations."""
+
+    team: bool
+    turns: int
+    workgroups: int
+
+    @property
+    def block(self) -> int:
+        """Turns that are joined before they are joined to the rest."""
+        return _root(self.turns)
+
+    @property
+    def loop_iterations(self) -> int:
+        """Upper bound of loop iterations of one invocation, for each result of its word."""
+        return _blocked_iterations(self.turns) + WORKGROUP[False].bit_length()
 
 
 def plan_share(problem: Problem, access: Access, lanes: int, facts: AdapterFacts) -> Share:
@@ -79,38 +102,34 @@ def plan_share(problem: Problem, access: Access, lanes: int, facts: AdapterFacts
     kept, reduced = problem.kept, problem.reduced
     units = kept.count // lanes if access is Access.COLUMNS else kept.count
     steps = math.prod(reduced.chunked(lanes).lengths) if access is Access.ROWS else reduced.count
-    per_turn = lanes if access is Access.GENERAL else 1
-    turns = -(-steps // per_turn)
+    turns = -(-steps // lanes) if access is Access.GENERAL else steps
     closer = bool(kept.strides) and (kept.step < reduced.step or not reduced.strides)
     units_first = access is Access.COLUMNS or (access is Access.GENERAL and closer)
     team = 1 if facts.software or access is Access.COLUMNS else _team(units, turns, units_first)
     splits = _splits(units, turns, team, facts.software)
-    interleave = team if team > 1 else min(splits, SIZES[facts.software])
-    span = -(-turns // (splits * team))
-    return Share(units, steps, splits, team, interleave, span, units_first)
+    interleave = team if team > 1 else min(splits, WORKGROUP[facts.software])
+    return Share(units, steps, splits, team, interleave, -(-turns // (splits * team)), units_first)
 
 
-def finish_team(results: int, splits: int, facts: AdapterFacts) -> bool:
-    """Return whether a workgroup joins the splits of one result, rather than one invocation."""
-    return not facts.software and splits > SERIAL_SPLITS and results <= facts.workgroups
-
-
-def root_block(turns: int) -> int:
-    """Return the block that makes the chain of joins shortest: near the square root of ``turns``."""
-    return max(math.isqrt(max(turns - 1, 0)) + 1, 1)
+def plan_join(words: int, splits: int, facts: AdapterFacts) -> Join:
+    """Plan the second pass for ``words`` words of results, each of which joins ``splits`` partial results."""
+    size = WORKGROUP[facts.software]
+    if facts.software or splits <= SERIAL_SPLITS:
+        return Join(False, splits, -(-words // size))
+    return Join(True, -(-splits // size), words)
 
 
 def _team(units: int, turns: int, units_first: bool) -> int:
-    """Return the invocations per unit: none to spare on short rows, all of a workgroup on long ones."""
-    wanted = min(turns // 2, SIZES[False])
-    if units_first:  # neighbouring units keep the reads together, as long as there are enough of them
-        wanted = min(wanted, GPU_COLUMNS // units)
+    """Return the invocations per unit: few on short rows, a whole workgroup on long ones."""
+    wanted = min(turns // 2, WORKGROUP[False])
+    if units_first:  # invocations side by side read neighbours by themselves, as long as there are enough
+        wanted = min(wanted, COALESCED_UNITS // units)
     return _power_of_two(wanted)
 
 
 def _splits(units: int, turns: int, team: int, software: bool) -> int:
-    wanted = (SOFTWARE_INVOCATIONS if software else GPU_INVOCATIONS) // (units * team)
-    useful = min(wanted, turns // (team * LEAST_SPAN[software]), MOST_SPLITS[software])
+    idle = INVOCATIONS[software] // (units * team)
+    useful = min(idle, turns // (team * LEAST_SPAN[software]), MOST_SPLITS[software])
     needed = -(-turns // (team * LONGEST_SPAN))
     return max(_power_of_two(useful), 1 << (needed - 1).bit_length())
 
@@ -118,3 +137,13 @@ def _splits(units: int, turns: int, team: int, software: bool) -> int:
 def _power_of_two(number: int) -> int:
     """Return the largest power of two up to ``number``, at least 1."""
     return 1 << (max(number, 1).bit_length() - 1)
+
+
+def _root(turns: int) -> int:
+    """Return the block that makes the chain of joins shortest: the square root of ``turns``, rounded up."""
+    return math.isqrt(max(turns - 1, 0)) + 1
+
+
+def _blocked_iterations(turns: int) -> int:
+    """Return the iterations of a loop over ``turns`` turns in blocks, with one for the end of each block."""
+    return turns + 2 * -(-turns // _root(turns)) + 1

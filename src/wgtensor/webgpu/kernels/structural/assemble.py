@@ -15,7 +15,9 @@ from wgtensor.webgpu.kernels.structural.fill import add_fill
 __all__ = ["plan_concatenate", "plan_embed_diagonal", "plan_pad"]
 
 
-def plan_pad(dtype: DType, layout: Layout, config: PadConfig, value: bytes, facts: AdapterFacts) -> LaunchPlan:
+def plan_pad(
+    dtype: DType, layout: Layout, config: PadConfig, value: bytes | Layout, facts: AdapterFacts
+) -> LaunchPlan:
     """Plan ``pad`` of operand 0 into output 0: a fill, then the elements that stay.
 
     Parameters
@@ -27,7 +29,7 @@ def plan_pad(dtype: DType, layout: Layout, config: PadConfig, value: bytes, fact
     config
         Elements added before, after and between; negative ones crop. Checked by the operation's shape rule.
     value
-        The padding: one element as NumPy stores it.
+        The padding: one element as NumPy stores it, or the layout of operand 1, a rank-0 tensor.
     facts
         The adapter's.
     """
@@ -40,7 +42,10 @@ def plan_pad(dtype: DType, layout: Layout, config: PadConfig, value: bytes, fact
     kept, first, place = (tuple(axis[i] for axis in axes) for i in (1, 2, 3))
     steps = tuple(interior + 1 for interior in config.interior or ())
     draft = Draft("pad", facts)
-    add_fill(draft, dtype, output.size, value)
+    if isinstance(value, Layout):
+        add_copy_into(draft, dtype, value.broadcast_in_dim(shape, ()), output, Binding(OPERAND.role, 1))
+    else:
+        add_fill(draft, dtype, output.size, value)
     if all(kept):
         source = layout.slice(first, kept, (1,) * layout.ndim)
         add_copy_into(draft, dtype, source, output.slice(place, kept, steps), OPERAND)

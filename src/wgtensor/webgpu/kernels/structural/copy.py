@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wgtensor.errors import ValidationError
-from wgtensor.tensor import DType, Layout
+from wgtensor.tensor import Contiguity, DType, Layout
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.draft import OPERAND, OUTPUT, Draft
 from wgtensor.webgpu.kernels.plan import Binding, LaunchPlan
@@ -20,7 +20,7 @@ def is_plain_copy(dtype: DType, layout: Layout) -> bool:
 
     The engine's buffer copy then does what ``plan_copy`` would, without a kernel; its size is rounded up to 4 bytes.
     """
-    return Layout(layout.shape, layout.strides).is_contiguous and layout.offset * dtype.itemsize % 4 == 0
+    return layout.contiguity is Contiguity.ROW_MAJOR and layout.offset * dtype.itemsize % 4 == 0
 
 
 def plan_copy(dtype: DType, source: Layout, facts: AdapterFacts) -> LaunchPlan:
