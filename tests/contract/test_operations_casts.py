@@ -97,6 +97,13 @@ def test_bfloat16_rounds_to_nearest_even(bench: Bench) -> None:
     assert np.isnan(back[-1])
 
 
+def test_every_nan_stays_nan_in_bfloat16(bench: Bench) -> None:
+    """Rounding up their bits would turn the first into infinity and the second into -0."""
+    bits = np.array([0x7F800001, 0x7FFFFFFF, 0xFF800001, 0xFFFFFFFF, 0x7FC00000], np.uint32)
+    narrow = bench.session.cast(bench.up(bits.view(np.float32)), "bfloat16")
+    assert np.isnan(bench.down(bench.session.cast(narrow, "float32"))).all()
+
+
 def test_bfloat16_moves_and_does_not_compute(bench: Bench) -> None:
     bits = np.arange(0x3F80, 0x3F86, dtype=np.uint16).reshape(2, 3)
     x = bench.backend.upload_host_tensor(Tensor.from_numpy(bits, bfloat16))
