@@ -71,9 +71,13 @@ def test_products(bench: Bench, dtype: str) -> None:
         bench.check("reduce_prod", x, axes=axes, expected=expected, ulps=2 * count, layout=layout)
 
 
-def test_float16_sums_accumulate_in_float32(bench: Bench) -> None:
+def test_float16_accumulates_in_float32(bench: Bench) -> None:
     x = np.full(4096, 1.0, np.float16)
     bench.check("reduce_sum", x, axes=(0,), expected=np.float16(4096))
+    beyond = np.array([256, 256, 2.0**-8, 2.0**-8], np.float16)
+    bench.check("reduce_prod", beyond, axes=(0,), expected=np.float16(1))
+    cancelling = np.array([60000, 60000, -60000, -60000, 1], np.float16)
+    bench.check("reduce_sum", cancelling, axes=(0,), expected=np.float16(1))
 
 
 def test_long_float32_sums_are_tree_shaped(bench: Bench) -> None:
