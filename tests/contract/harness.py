@@ -5,6 +5,7 @@ To add a backend: a factory in ``BACKENDS``, the dtypes that it computes in, and
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -15,7 +16,10 @@ from numpy.typing import NDArray
 from wgtensor.contract import BackendSession, SliceConfig
 from wgtensor.cpu import CpuBackend
 from wgtensor.errors import UnsupportedError
+from wgtensor.rules import OPERATIONS, Family
 from wgtensor.tensor import ALL_DTYPES, Tensor, bfloat16
+from wgtensor.webgpu import WebGpuBackend, WebGpuRuntime
+from wgtensor.webgpu.adapters import choose_adapter
 
 __all__ = [
     "BACKENDS",
@@ -33,7 +37,18 @@ __all__ = [
     "values",
 ]
 
-BACKENDS: Final[dict[str, Callable[[], Any]]] = {"cpu": CpuBackend.new_default}
+
+def _webgpu(engine: str) -> WebGpuBackend:
+    return WebGpuBackend.from_runtime(WebGpuRuntime.from_adapter_row(choose_adapter(None), engine))
+
+
+_ON_AN_ADAPTER: Final[dict[str, Callable[[], Any]]] = {
+    "webgpu-native": lambda: _webgpu("native"),
+    "webgpu-portable": lambda: _webgpu("portable"),
+}
+_CPU_ONLY: Final = os.environ.get("WGTENSOR_TEST_CPU_ONLY") == "1"
+
+BACKENDS: Final = {"cpu": CpuBackend.new_default, **({} if _CPU_ONLY else _ON_AN_ADAPTER)}
 """Factory by name; each call makes a runtime of its own."""
 
 DTYPES: Final = tuple(dtype.name for dtype in ALL_DTYPES if dtype is not bfloat16)
@@ -46,14 +61,27 @@ SHAPES: Final = ((), (1,), (0,), (7,), (3, 0, 2), (2, 3, 5), (2, 1, 3, 2, 4))
 """Rank 0 to 5, with lengths 0 and 1."""
 
 
-def backend_dtypes(backend: Any) -> frozenset[str]:
-    """Return the names of the dtypes in which ``backend`` computes; all others move and are refused."""
-    return frozenset(DTYPES)
+_GPU_COMPUTES: Final = frozenset({"bool", "int32", "uint32", "float16", "float32", "complex64"})
+_GPU_LATER: Final = frozenset(
+    {"gather", "scatter", "dynamic_slice", "dynamic_update_slice", "grouped_gemm", "vdot", "norm_squared", "axpby"}
+)
+_MOVES: Final = frozenset(
+    name
+    for name, operation in OPERATIONS.items()
+    if operation.family in (Family.BUFFER, Family.STRUCTURAL, Family.INDEXING)
+)
+
+
+def backend_dtypes(backend: Any, name: str) -> frozenset[str]:
+    """Return the names of the dtypes in which ``backend`` runs operation ``name``; all others are refused."""
+    if isinstance(backend, CpuBackend) or name in _MOVES:
+        return frozenset(DTYPES)
+    return _GPU_COMPUTES if backend.runtime.facts.float16 else _GPU_COMPUTES - {"float16"}
 
 
 def refused_operations(backend: Any) -> frozenset[str]:
     """Return the operations that ``backend`` refuses for now, with UnsupportedError."""
-    return frozenset()
+    return frozenset() if isinstance(backend, CpuBackend) else _GPU_LATER
 
 
 def dtypes_of_kind(kinds: str) -> list[str]:
@@ -170,7 +198,7 @@ class Bench:
 
     def supports(self, name: str, *dtypes: Any) -> bool:
         """Return whether the backend runs operation ``name`` on operands of ``dtypes``."""
-        known = backend_dtypes(self.backend)
+        known = backend_dtypes(self.backend, name)
         return name not in refused_operations(self.backend) and all(np.dtype(each).name in known for each in dtypes)
 
     def run(

@@ -50,7 +50,7 @@ class CpuExecSession(SessionBase):
     def reclaim(self, x: Tensor) -> None:
         """Check that ``x`` is of this domain; Python frees its storage when the last view is gone."""
         self._require_open("reclaim")
-        require_resident("reclaim", x, self._domain)
+        require_resident("reclaim", x, self.domain)
 
     def _check_state(self, operation: Operation, operands: Sequence[Tensor | Scalar], dtype: DType) -> None:
         self._runtime.require_alive(operation.name)
@@ -116,6 +116,9 @@ class CpuExecSession(SessionBase):
         if operand.dtype is bfloat16:
             return to_bfloat16(np.asarray(operand.value, np.float32))
         return np.asarray(operand.value, operand.dtype.numpy)
+
+    def __repr__(self) -> str:
+        return f"CpuExecSession({self._runtime!r}, {'open' if self._open else 'closed'})"
 
     def _flush(self) -> None:
         """Nothing is pending: operations run at the call."""

@@ -80,9 +80,7 @@ def next_steps() -> list[str]:
 def _install_step() -> str:
     """Return the command or the advice that brings an adapter to this operating system."""
     if sys.platform == "darwin":
-        return (
-            "python -m pip install --force-reinstall wgpu (macOS has Metal; only the library can be missing)"
-        )
+        return "python -m pip install --force-reinstall wgpu (macOS has Metal; only the library can be missing)"
     if sys.platform == "win32":
         return "install the GPU vendor's driver, or all Windows updates for the software adapter (WARP)"
     for manager, command in INSTALL.items():

@@ -212,7 +212,7 @@ def _reason(row: AdapterRow, rows: Sequence[AdapterRow]) -> str:
         return f"{backend} has no full compute support"
     if row.kind == "unknown":
         return "its type is unknown"
-    better = BACKENDS[: BACKENDS.index(backend)]
+    better = () if only else BACKENDS[: BACKENDS.index(backend)]
     for other in rows:
         if other.info["device"] == row.info["device"] and other.info["backend_type"] in better:
             return f"the same device is taken through {other.info['backend_type']}"

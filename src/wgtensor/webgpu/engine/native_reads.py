@@ -6,17 +6,17 @@ mapped is detached before the next one: taken if it is there, else copied to sta
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Generator
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wgtensor.errors import BackendSourceError
-from wgtensor.webgpu.engine import library
-from wgtensor.webgpu.engine.library import Events, ffi, lib
+from wgtensor.webgpu.engine.native_library import Events, ffi, lib, map_callback
+from wgtensor.webgpu.engine.waiting import until
 
 if TYPE_CHECKING:
-    from wgtensor.webgpu.engine.native import Buffer, NativeEngine
+    from wgtensor.webgpu.engine.native import NativeEngine
+    from wgtensor.webgpu.engine.native_objects import Buffer
 
 __all__ = ["NativePending", "Staging"]
 
@@ -67,10 +67,7 @@ class NativePending:
 
     def __await__(self) -> Generator[Any, None, bytearray]:
         """Wait without blocking the event loop."""
-        delay = 0.0
-        while not self.ready:
-            yield from asyncio.sleep(delay).__await__()
-            delay = min(0.005, delay + 0.0002)
+        yield from until(lambda: self.ready).__await__()
         return self.result()
 
     def detach(self) -> None:
@@ -80,6 +77,12 @@ class NativePending:
         else:
             self._mappings = self._staging.restage(self._mappings[0])
             self._staging.forget(self)
+
+    def abandon(self) -> None:
+        """Give the mapped buffers back uncollected: the device is being closed."""
+        for mapping in self._mappings:
+            lib.wgpuBufferUnmap(mapping.raw)
+            lib.wgpuBufferRelease(mapping.raw)
 
     def maps(self, raw: Any) -> bool:
         """Whether this read has mapped the buffer ``raw``."""
@@ -92,9 +95,8 @@ class Staging:
     def __init__(self, engine: NativeEngine, device: Any, events: Events) -> None:
         self._engine = engine
         self._device = device
-        self._queue = engine._queue
         self._events = events
-        self._info = library.map_callback(events)
+        self._info = map_callback(events)
         self._numbers = count(1)
         self._in_place: list[NativePending] = []
         self._free: dict[int, list[Any]] = {}
@@ -103,12 +105,16 @@ class Staging:
     def read(self, source: Buffer, offset: int, nbytes: int) -> NativePending:
         """Start reading; everything recorded before has been submitted."""
         if not source.mappable:
-            return NativePending(self, nbytes, self._stage(source.raw, offset, nbytes))
+            return self.copy_out(source.raw, offset, nbytes)
         self.detach(source.raw)
         lib.wgpuBufferAddRef(source.raw)
         pending = NativePending(self, nbytes, [self._map(source.raw, offset, nbytes)])
         self._in_place.append(pending)
         return pending
+
+    def copy_out(self, raw: Any, offset: int, nbytes: int) -> NativePending:
+        """Start reading through staging buffers."""
+        return NativePending(self, nbytes, self._stage(raw, offset, nbytes))
 
     def detach(self, raw: Any = None) -> None:
         """Free storage buffers (or only ``raw``) from their mappings, before a submit, a write or a mapping."""
@@ -121,20 +127,34 @@ class Staging:
         if pending in self._in_place:
             self._in_place.remove(pending)
 
+    def close(self) -> None:
+        """Give every buffer back; what has not been collected is lost with the device."""
+        for pending in self._in_place:
+            pending.abandon()
+        for free in self._free.values():
+            for raw in free:
+                lib.wgpuBufferRelease(raw)
+        self._in_place.clear()
+        self._free.clear()
+
     def arrived(self, mappings: list[_Mapping]) -> bool:
         """Whether all of the mappings are complete; never blocks."""
-        lib.wgpuDevicePoll(self._device, False, ffi.NULL)
+        if not self._engine.unusable:
+            lib.wgpuDevicePoll(self._device, False, ffi.NULL)
         mapped = self._events.mapped
         return all(mapping.number in mapped for mapping in mappings)
 
     def collect(self, mappings: list[_Mapping], nbytes: int) -> bytearray:
         """Block for each mapping in turn, copy its bytes out and give its buffer back."""
         if len(mappings) == 1:
-            return self._take(mappings[0])
+            out = bytearray(self._arrived_bytes(mappings[0]))
+            self._give_back(mappings[0])
+            return out
         out = bytearray(nbytes)
-        at = 0
+        parts, at = memoryview(out), 0
         for mapping in mappings:
-            out[at : at + mapping.size] = self._take(mapping)
+            parts[at : at + mapping.size] = self._arrived_bytes(mapping)
+            self._give_back(mapping)
             at += mapping.size
         return out
 
@@ -145,27 +165,23 @@ class Staging:
         lib.wgpuBufferRelease(mapping.raw)
         return staged
 
-    def _take(self, mapping: _Mapping) -> bytearray:
+    def _arrived_bytes(self, mapping: _Mapping) -> memoryview:
+        """Block until a mapping is complete and return a view of its bytes, valid until it is given back."""
         engine, mapped = self._engine, self._events.mapped
-        if engine._forked:
+        if engine.unusable:
             engine._refuse()
         if mapping.number not in mapped:
-            if self._events.lost:
-                engine._refuse()
             lib.wgpuDevicePoll(self._device, True, mapping.index)
         status = mapped.pop(mapping.number, None)
         if status != lib.WGPUMapAsyncStatus_Success:
-            if self._events.lost:
+            if engine.unusable:
                 engine._refuse()
             cause = RuntimeError(f"mapping ended with status {status}")
             raise BackendSourceError(f"reading a buffer failed: {cause}") from cause
         skip = mapping.start - mapping.base
         size = (skip + mapping.size + 3) & ~3
         address = lib.wgpuBufferGetConstMappedRange(mapping.raw, mapping.base, size)
-        taken = bytearray(ffi.buffer(ffi.cast("char *", address) + skip, mapping.size))
-        lib.wgpuBufferUnmap(mapping.raw)
-        self._recycle(mapping)
-        return taken
+        return memoryview(ffi.buffer(ffi.cast("char *", address) + skip, mapping.size))
 
     def _map(self, raw: Any, start: int, size: int, capacity: int = 0, index: Any = ffi.NULL) -> _Mapping:
         base = start & ~7  # a mapping begins at a multiple of 8
@@ -183,13 +199,14 @@ class Staging:
             capacity = max(SMALLEST, 1 << (size - 1).bit_length())
             staging = self._take_free(capacity)
             encoder = lib.wgpuDeviceCreateCommandEncoder(self._device, ffi.NULL)
-            lib.wgpuCommandEncoderCopyBufferToBuffer(
-                encoder, raw, offset + start, staging, 0, (size + 3) & ~3
-            )
-            commands = ffi.new("WGPUCommandBuffer[]", [lib.wgpuCommandEncoderFinish(encoder, ffi.NULL)])
-            index = ffi.new("WGPUSubmissionIndex *", lib.wgpuQueueSubmitForIndex(self._queue, 1, commands))
-            lib.wgpuCommandBufferRelease(commands[0])
-            lib.wgpuCommandEncoderRelease(encoder)
+            lib.wgpuCommandEncoderCopyBufferToBuffer(encoder, raw, offset + start, staging, 0, (size + 3) & ~3)
+            errors = self._events.errors
+            if not self._engine.submit_encoder(encoder, known := len(errors)):
+                lib.wgpuBufferRelease(staging)
+                cause = RuntimeError("\n".join(errors[known:]))
+                del errors[known:]
+                raise BackendSourceError(f"reading a buffer failed: {cause}") from cause
+            index = ffi.new("WGPUSubmissionIndex *", self._engine._index[0])
             mappings.append(self._map(staging, 0, size, capacity, index))
         return mappings
 
@@ -198,9 +215,11 @@ class Staging:
         if free:
             self._kept -= capacity
             return free.pop()
-        return self._engine._new_buffer(capacity, lib.WGPUBufferUsage_MapRead | lib.WGPUBufferUsage_CopyDst)
+        return self._engine.new_buffer(capacity, lib.WGPUBufferUsage_MapRead | lib.WGPUBufferUsage_CopyDst)
 
-    def _recycle(self, mapping: _Mapping) -> None:
+    def _give_back(self, mapping: _Mapping) -> None:
+        """Unmap; keep a staging buffer for the next read, release a storage buffer."""
+        lib.wgpuBufferUnmap(mapping.raw)
         if mapping.capacity and self._kept + mapping.capacity <= KEPT_BYTES:
             self._free.setdefault(mapping.capacity, []).append(mapping.raw)
             self._kept += mapping.capacity

@@ -32,6 +32,7 @@ from wgtensor.webgpu.engine.guard import (
     check_range,
     check_size,
 )
+from wgtensor.webgpu.engine.waiting import until
 
 __all__ = ["PortableEngine"]
 
@@ -97,10 +98,7 @@ class _Pending:
 
     def __await__(self) -> Generator[Any, None, bytearray]:
         """Wait without blocking the event loop."""
-        delay = 0.0
-        while not self.ready:
-            yield from asyncio.sleep(delay).__await__()
-            delay = min(0.005, delay + 0.0002)
+        yield from until(lambda: self.ready).__await__()
         return self.result()
 
 
@@ -139,12 +137,18 @@ class PortableEngine(Guarded):
         except Exception as error:
             name = adapter.info.get("device", "the adapter")
             raise BackendSourceError(f"opening a device on {name} failed: {error}") from error
-        limits = dict(device.limits)
+        return cls.from_device(device)
+
+    @classmethod
+    def from_device(cls, device: Any) -> PortableEngine:
+        """Work on a device that another wgpu program made; its buffers and ours can be used together."""
+        check_process()
+        info, limits = device.adapter.info, dict(device.limits)
         facts = EngineFacts(
             name="portable",
-            adapter_info={key: str(value) for key, value in adapter.info.items()},
+            adapter_info={key: str(value) for key, value in info.items()},
             limits=limits,
-            features=request.features,
+            features=frozenset(device.features),
             offset_alignment=limits["min-storage-buffer-offset-alignment"],
             checked=True,
         )
@@ -188,9 +192,7 @@ class PortableEngine(Guarded):
         group_layout, layout = self._layout(reads, writes)
         try:
             module = self.device.create_shader_module(code=wgsl)
-            raw = self.device.create_compute_pipeline(
-                layout=layout, compute={"module": module, "entry_point": "main"}
-            )
+            raw = self.device.create_compute_pipeline(layout=layout, compute={"module": module, "entry_point": "main"})
         except Exception as error:
             self._refuse_after(error, "compiling a kernel")
         return _Pipeline(raw, group_layout, reads + writes)
@@ -217,6 +219,8 @@ class PortableEngine(Guarded):
     ) -> None:
         """Record one dispatch."""
         check_dispatch(pipeline.count, bindings, params, groups)
+        if self.unusable:
+            self._refuse()
         if self._ring_used > RING_BYTES - PARAMS_LIMIT:
             self._flush()
         try:
@@ -255,16 +259,12 @@ class PortableEngine(Guarded):
                 buffer.groups.append(key)
         return group
 
-    def copy(
-        self, source: _Buffer, source_offset: int, target: _Buffer, target_offset: int, nbytes: int
-    ) -> None:
+    def copy(self, source: _Buffer, source_offset: int, target: _Buffer, target_offset: int, nbytes: int) -> None:
         """Record a copy between two different buffers."""
         check_range("copy", source_offset, nbytes, source.nbytes)
         check_range("copy", target_offset, nbytes, target.nbytes)
         check_live("copy", source.raw, target.raw)
-        self._outside_pass().copy_buffer_to_buffer(
-            source.raw, source_offset, target.raw, target_offset, nbytes
-        )
+        self._outside_pass().copy_buffer_to_buffer(source.raw, source_offset, target.raw, target_offset, nbytes)
 
     def fill(self, target: _Buffer, offset: int, nbytes: int, word: int) -> None:
         """Record a fill with a 32-bit word."""
@@ -279,17 +279,18 @@ class PortableEngine(Guarded):
             self.dispatch(self._fill, [(target, part.offset, part.nbytes)], part.params, part.groups)
 
     def _open_encoder(self) -> Any:
+        if self.unusable:
+            self._refuse()
         if self._encoder is None:
-            if self.unusable:
-                self._refuse()
             self._encoder = self.device.create_command_encoder()
         return self._encoder
 
     def _outside_pass(self) -> Any:
+        encoder = self._open_encoder()
         if self._pass is not None:
             self._pass.end()
             self._pass = None
-        return self._open_encoder()
+        return encoder
 
     def _fail(self, error: Exception) -> None:
         """Note an error of the open batch, which is then dropped at its submit."""

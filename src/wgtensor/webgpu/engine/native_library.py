@@ -37,8 +37,6 @@ class Events:
     ----------
     errors
         Texts of uncaptured errors, oldest first.
-    out_of_memory
-        Whether one of them was an allocation that the driver refused.
     lost
         Why the device is lost, or None.
     finished
@@ -47,11 +45,10 @@ class Events:
         Status of each completed mapping by its number.
     """
 
-    __slots__ = ("errors", "finished", "handle", "lost", "mapped", "out_of_memory")
+    __slots__ = ("errors", "finished", "handle", "lost", "mapped")
 
     def __init__(self) -> None:
         self.errors: list[str] = []
-        self.out_of_memory = False
         self.lost: str | None = None
         self.finished = 0
         self.mapped: dict[int, int] = {}
@@ -67,10 +64,9 @@ def text(view: Any) -> str:
     return str(ffi.string(view.data, limit).decode(errors="replace"))
 
 
-def _error(_device: Any, kind: int, message: Any, user: Any, _unused: Any) -> None:
+def _error(_device: Any, _kind: int, message: Any, user: Any, _unused: Any) -> None:
     events = ffi.from_handle(user)
     events.errors.append("\n".join(line.rstrip() for line in text(message).splitlines()))
-    events.out_of_memory |= kind == lib.WGPUErrorType_OutOfMemory
 
 
 def _lost(_device: Any, _reason: int, message: Any, user: Any, _unused: Any) -> None:
@@ -93,14 +89,10 @@ def _device(_status: int, device: Any, message: Any, user: Any, _unused: Any) ->
 
 
 _ON_ERROR = ffi.callback("void(WGPUDevice const *, WGPUErrorType, WGPUStringView, void *, void *)", _error)
-_ON_LOST = ffi.callback(
-    "void(WGPUDevice const *, WGPUDeviceLostReason, WGPUStringView, void *, void *)", _lost
-)
+_ON_LOST = ffi.callback("void(WGPUDevice const *, WGPUDeviceLostReason, WGPUStringView, void *, void *)", _lost)
 _ON_MAPPED = ffi.callback("void(WGPUMapAsyncStatus, WGPUStringView, void *, void *)", _mapped)
 _ON_DONE = ffi.callback("void(WGPUQueueWorkDoneStatus, WGPUStringView, void *, void *)", _done)
-_ON_DEVICE = ffi.callback(
-    "void(WGPURequestDeviceStatus, WGPUDevice, WGPUStringView, void *, void *)", _device
-)
+_ON_DEVICE = ffi.callback("void(WGPURequestDeviceStatus, WGPUDevice, WGPUStringView, void *, void *)", _device)
 
 
 def map_callback(events: Events) -> Any:
