@@ -37,9 +37,7 @@ _TABLE: Final = Binding(Role.TABLE)
 _OUTPUT: Final = Binding(Role.OUTPUT)
 
 
-def plan_contraction(
-    problem: ContractionProblem, facts: AdapterFacts, tile: Tile | None = None
-) -> LaunchPlan:
+def plan_contraction(problem: ContractionProblem, facts: AdapterFacts, tile: Tile | None = None) -> LaunchPlan:
     """Plan ``out = alpha * dot_general(lhs, rhs) + beta * out``.
 
     Operand 0 is lhs, operand 1 rhs, output 0 the result. A depth of zero gives zeros (or ``beta * out``); an empty result
@@ -128,9 +126,7 @@ class _Planner:
         self.step(variant, (source, _TABLE, target), params, self.linear_grid(lines * groups))
         return target
 
-    def product(
-        self, plan: Arrangement, tile: Tile, depth: Depth, buffers: Sequence[Binding], out_dtype: str
-    ) -> None:
+    def product(self, plan: Arrangement, tile: Tile, depth: Depth, buffers: Sequence[Binding], out_dtype: str) -> None:
         """Add the product itself, of ``buffers`` a and b into the third (the output if there is none)."""
         direct = len(buffers) == 2
         tiles = _tiles(plan, tile, len(depth.parts))

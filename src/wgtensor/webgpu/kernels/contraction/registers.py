@@ -13,6 +13,7 @@ from wgtensor.webgpu.kernels.contraction.variant import Variant, render_kernel
 
 __all__ = ["generate_register_kernel"]
 
+
 def generate_register_kernel(variant: Variant) -> str:
     """Return the WGSL of a ``register`` or ``broadcast`` kernel."""
     rows = _RowQuads(variant) if variant.a == "m" else _Rows(variant)

@@ -105,7 +105,9 @@ class Tables:
         return np.concatenate(self.parts)
 
 
-def two_levels(lengths: Sequence[int], strides: Sequence[int], period: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def two_levels(
+    lengths: Sequence[int], strides: Sequence[int], period: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the offsets of every ``period``-th index, and of the first ``period`` ones."""
     inner = math.prod(lengths)
     for axis, length in enumerate(lengths):
