@@ -6,12 +6,22 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pytest
 import wgpu
 from numpy.typing import NDArray
 
 from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS, VALUE_TYPES, function_source
 
-__all__ = ["evaluate", "flushes_denormals", "supports_float16"]
+__all__ = [
+    "DTYPES",
+    "FLOATS",
+    "evaluate",
+    "flushed",
+    "flushes_denormals",
+    "needs_float16",
+    "resolution",
+    "smallest_modulus",
+]
 
 Array = NDArray[Any]
 
@@ -36,15 +46,38 @@ def _device() -> wgpu.GPUDevice:
     return adapter.request_device_sync(required_features=wanted)
 
 
-def supports_float16() -> bool:
-    return "shader-f16" in _device().features
+needs_float16 = pytest.mark.skipif(
+    "shader-f16" not in _device().features, reason="this adapter has no float16 arithmetic (shader-f16)"
+)
+FLOATS = ["float32", pytest.param("float16", marks=needs_float16)]
+DTYPES = ["bool", "int32", "uint32", "complex64", *FLOATS]
 
 
 @cache
 def flushes_denormals() -> bool:
     """Whether arithmetic of this adapter flushes denormals (allowed by WGSL; moves never do)."""
-    tiny = np.full(4, 1e-40, np.float32)
-    return not evaluate("mul", "float32", tiny, np.full(4, 0.5, np.float32)).all()
+    denormal = np.full(4, 1e-40, np.float32)
+    return not evaluate("mul", "float32", denormal, np.full(4, 0.5, np.float32)).all()
+
+
+def flushed(*values: Array) -> NDArray[np.bool_]:
+    """Mark the samples that a flushed operand or result may touch: none on adapters that keep denormals."""
+    touched = np.zeros(values[0].shape, np.bool_)
+    if flushes_denormals():
+        for value in values:
+            # A result that rounds up to the smallest normal float may be flushed before it is rounded.
+            touched |= (np.abs(value) <= np.finfo(np.float32).tiny) & (value != 0)
+    return touched
+
+
+def resolution() -> float:
+    """Absolute error of results in the denormal range: two steps, or all of it where that is flushed."""
+    return 2.0**-126 if flushes_denormals() else 2.0**-148
+
+
+def smallest_modulus() -> float:
+    """Modulus above which a denormal part, flushed or not, is below the rounding of the other part."""
+    return 2.0**-100 if flushes_denormals() else 2.0**-126
 
 
 def evaluate(operation: str, dtype: str, *operands: Array) -> Array:
@@ -56,18 +89,12 @@ def evaluate(operation: str, dtype: str, *operands: Array) -> Array:
     usage = wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC
     buffers = [device.create_buffer_with_data(data=_encode(operand), usage=usage) for operand in operands]
     result = device.create_buffer(size=groups * _LANES * _itemsize(lowering.result), usage=usage)
-    params = device.create_buffer_with_data(
-        data=np.array([0, groups, 0, 0], np.uint32), usage=wgpu.BufferUsage.UNIFORM
-    )
-    entries = [
-        {"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate([*buffers, result, params])
-    ]
+    params = device.create_buffer_with_data(data=np.array([0, groups, 0, 0], np.uint32), usage=wgpu.BufferUsage.UNIFORM)
+    entries = [{"binding": i, "resource": {"buffer": buffer}} for i, buffer in enumerate([*buffers, result, params])]
     encoder = device.create_command_encoder()
     compute = encoder.begin_compute_pass()
     compute.set_pipeline(pipeline)
-    compute.set_bind_group(
-        0, device.create_bind_group(layout=pipeline.get_bind_group_layout(0), entries=entries)
-    )
+    compute.set_bind_group(0, device.create_bind_group(layout=_layout(len(operands)), entries=entries))
     compute.dispatch_workgroups(-(-groups // 64))
     compute.end()
     device.queue.submit([encoder.finish()])
@@ -86,8 +113,22 @@ def _pipeline(operation: str, dtype: str, operand_dtypes: tuple[str, ...]) -> wg
         functions=function_source(functions),
         store=_store(lowering.expression.format(*loads), lowering.result),
     )
-    module = _device().create_shader_module(code=code)
-    return _device().create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})
+    device = _device()
+    layout = device.create_pipeline_layout(bind_group_layouts=[_layout(len(operand_dtypes))])
+    module = device.create_shader_module(code=code)
+    return device.create_compute_pipeline(layout=layout, compute={"module": module, "entry_point": "main"})
+
+
+@cache
+def _layout(operands: int) -> wgpu.GPUBindGroupLayout:
+    """Explicit, since an expression may ignore its operand (the imaginary part of a real)."""
+    kinds = ["read-only-storage"] * operands + ["storage", "uniform"]
+    return _device().create_bind_group_layout(
+        entries=[
+            {"binding": i, "visibility": wgpu.ShaderStage.COMPUTE, "buffer": {"type": kind}}
+            for i, kind in enumerate(kinds)
+        ]
+    )
 
 
 def _bindings(operands: tuple[str, ...], result: str) -> str:

@@ -14,7 +14,7 @@ from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.rules import OPERATIONS, Family
 from wgtensor.tensor import DType, DTypeLike, as_dtype
 
-__all__ = ["BroadcastInDim", "ElementwiseFusionPlan", "FusionOp"]
+__all__ = ["BroadcastInDim", "ElementwiseFusionPlan", "FusionOp", "attributes_of"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -253,7 +253,7 @@ class TensorStructural(_Applies, Protocol):
         return self._apply("broadcast_in_dim", (x,), shape=tuple(shape), dims=tuple(dims))
 
     def cast(self, x: Tensor, dtype: DTypeLike) -> Tensor:
-        """Return ``x`` in another dtype, with loss: float to int truncates and saturates, NaN is 0, non-zero is True."""
+        """Return ``x`` in another dtype, with loss: float to int truncates, saturates, NaN is 0; non-zero is True."""
         return self._apply("cast", (x,), dtype=as_dtype(dtype))
 
     def convert(self, x: Tensor, dtype: DTypeLike) -> Tensor:
@@ -326,8 +326,8 @@ class TensorIndexing(_Applies, Protocol):
         """Return the view that walks ``axes`` backwards."""
         return self._apply("reverse", (x,), axes=tuple(axes))
 
-    def pad(self, x: Tensor, config: PadConfig, value: Operand = 0) -> Tensor:
-        """Return ``x`` padded with ``value`` (or cropped, where ``low`` or ``high`` is negative)."""
+    def pad(self, x: Tensor, config: PadConfig, value: Operand = False) -> Tensor:
+        """Return ``x`` padded with ``value`` (default: zero), or cropped where ``low`` or ``high`` is negative."""
         return self._apply("pad", (x, value), config=config)
 
     def concatenate(self, tensors: Sequence[Tensor], axis: int) -> Tensor:
@@ -404,9 +404,7 @@ class TensorDot(_Applies, Protocol):
 class TensorFusion(Protocol):
     """Several elementwise operations as one unit of work."""
 
-    def execute_elementwise_fusion(
-        self, inputs: Sequence[Tensor], plan: ElementwiseFusionPlan
-    ) -> list[Tensor]:
+    def execute_elementwise_fusion(self, inputs: Sequence[Tensor], plan: ElementwiseFusionPlan) -> list[Tensor]:
         """Run a plan and return its outputs: the very same bits as its operations one by one."""
 
     def execute_broadcast_multiply(

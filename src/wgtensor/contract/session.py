@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, Self
 
 from wgtensor.contract.fusion import ElementwiseFusionPlan, attributes_of
 from wgtensor.contract.protocols import BackendSession, Operand
 from wgtensor.contract.scalars import Scalar, as_scalars
-from wgtensor.errors import ForeignDomainError, RuntimeStateError, SessionEntryError, ValidationError
+from wgtensor.errors import ForeignDomainError, RuntimeStateError, SessionEntryError, UnsupportedError, ValidationError
 from wgtensor.rules import OPERATIONS, Operation
 from wgtensor.tensor import AllocationDomain, DType, Shape, Tensor
 
@@ -79,15 +79,13 @@ class SessionBase(BackendSession):
         The allocation domain whose tensors this session takes.
     """
 
-    _is_ambient: ClassVar[bool] = False
-
     def __init__(self, backend_name: str, domain: AllocationDomain) -> None:
         self._backend_name = backend_name
-        self._domain = domain
+        self.domain = domain
         self._open = False
         self._thread_id = 0
 
-    def __enter__(self) -> SessionBase:
+    def __enter__(self) -> Self:
         outer = current_session()
         if outer is not None:
             raise SessionEntryError(
@@ -122,7 +120,7 @@ class SessionBase(BackendSession):
         dtype = operation.dtype_rule(operation, [each.dtype for each in checked], **attributes)
         for each in checked:
             if isinstance(each, Tensor):
-                require_resident(name, each, self._domain)
+                require_resident(name, each, self.domain)
         if operation.writes:
             *reads, out = (each for each in checked if isinstance(each, Tensor))
             require_disjoint(name, out, reads)
@@ -135,11 +133,17 @@ class SessionBase(BackendSession):
             return operands
         target = next((each.dtype for each in operands if each.dtype.is_complex), None)
         return [
-            self.convert(each, target)
+            self._widened(operation, each, target)
             if isinstance(each, Tensor) and target is not None and each.shape == () and each.dtype is target.real
             else each
             for each in operands
         ]
+
+    def _widened(self, operation: Operation, x: Tensor, dtype: DType) -> Tensor:
+        try:
+            return self.convert(x, dtype)
+        except UnsupportedError as error:
+            raise UnsupportedError(f"{operation.name}: {error}") from error
 
     def _require_open(self, name: str) -> None:
         if not self._open:

@@ -44,7 +44,7 @@ def dot_general_into(
 def grouped_gemm(
     operation: Operation, shapes: Sequence[Shape], *, jobs: Sequence[GroupedGemmJob], **attributes: Any
 ) -> Shape:
-    """Three rank-1 tensors; every job's blocks lie within them, and output blocks are disjoint."""
+    """Three rank-1 tensors; the blocks of every job with a result lie within them; outputs are disjoint."""
     for role, shape in zip(("lhs", "rhs", "out"), shapes, strict=True):
         if len(shape) != 1:
             raise ValidationError(f"grouped_gemm needs rank-1 tensors, got {role} of shape {shape}; reshape it first")
@@ -54,6 +54,8 @@ def grouped_gemm(
         m, k, n = job.rows, job.contracted, job.cols
         if min(m, k, n) < 0:
             raise ValidationError(f"grouped_gemm needs sizes of 0 or more, got job {number}: {job}")
+        if m * n == 0:
+            continue
         _block_span(f"lhs of job {number}", lhs, job.lhs_offset, (m, k), job.lhs_leading)
         _block_span(f"rhs of job {number}", rhs, job.rhs_offset, (k, n), job.rhs_leading)
         spans.append((*_block_span(f"out of job {number}", out, job.out_offset, (m, n), job.out_leading), number))
@@ -104,8 +106,7 @@ def _block_span(role: str, length: int, offset: int, block: tuple[int, int], lea
 
 
 def _require_disjoint(spans: Sequence[tuple[int, int, int]]) -> None:
-    ordered = sorted(span for span in spans if span[0] < span[1])
-    for (_, end, number), (start, _, other) in pairwise(ordered):
+    for (_, end, number), (start, _, other) in pairwise(sorted(spans)):
         if start < end:
             raise ValidationError(
                 f"grouped_gemm needs disjoint output ranges, got jobs {number} and {other} on element {start}"

@@ -18,7 +18,7 @@ def fitting_number(name: str, value: Any, dtype: DType) -> complex:
     DTypeError
         Its kind does not fit: a float beside integers, a complex beside floats, an int beside bool, or no number.
     ValidationError
-        An int outside the integer dtype.
+        An int outside the dtype.
     """
     if isinstance(value, bool):
         return value
@@ -42,4 +42,6 @@ def _fitting_int(name: str, value: int, dtype: DType) -> int:
         low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype.kind == "i" else (0, (1 << bits) - 1)
         if not low <= value <= high:
             raise ValidationError(f"{name} needs an int within {low} to {high} beside {dtype}, got {value}")
+    elif abs(value) >= 1 << 1024:
+        raise ValidationError(f"{name} needs an int below 2**1024 beside {dtype}, got one of {value.bit_length()} bits")
     return value

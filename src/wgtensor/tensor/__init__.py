@@ -1,5 +1,6 @@
 """Dtypes, layouts, placements and the tensor handle; no backend, no device."""
 
+from wgtensor.tensor.compact import compact_copy
 from wgtensor.tensor.dtype import (
     ALL_DTYPES,
     DType,
@@ -51,6 +52,7 @@ __all__ = [
     "bfloat16",
     "bool_",
     "checked_size",
+    "compact_copy",
     "complex64",
     "complex128",
     "float16",

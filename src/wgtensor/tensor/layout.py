@@ -139,9 +139,7 @@ class Layout:
         set_(self, "strides", tuple(strides))
         set_(self, "offset", offset)
         if len(self.shape) != len(self.strides):
-            raise ValidationError(
-                f"a layout needs one stride per axis, got shape {shape} and strides {strides}"
-            )
+            raise ValidationError(f"a layout needs one stride per axis, got shape {shape} and strides {strides}")
         set_(self, "size", checked_size(self.shape))
         set_(self, "is_contiguous", offset == 0 and self._is_row_major())
         set_(self, "_hash", hash((self.shape, self.strides, offset)))
@@ -193,9 +191,7 @@ class Layout:
     def permute(self, axes: Sequence[int]) -> Layout:
         """Return the view whose axis ``i`` is this layout's axis ``axes[i]``."""
         if sorted(axes) != list(range(self.ndim)):
-            raise ValidationError(
-                f"permute needs each of the axes 0 to {self.ndim - 1} once, got {tuple(axes)}"
-            )
+            raise ValidationError(f"permute needs each of the axes 0 to {self.ndim - 1} once, got {tuple(axes)}")
         return Layout([self.shape[a] for a in axes], [self.strides[a] for a in axes], self.offset)
 
     def slice(self, starts: Sequence[int], lengths: Sequence[int], steps: Sequence[int]) -> Layout:
@@ -233,9 +229,7 @@ class Layout:
         """Return the view of the diagonal of two equally long axes, kept at the lower of the two positions."""
         self._check_axes("diagonal", (first, second))
         if self.shape[first] != self.shape[second]:
-            raise ValidationError(
-                f"diagonal needs two axes of one length, got {first} and {second} of {self.shape}"
-            )
+            raise ValidationError(f"diagonal needs two axes of one length, got {first} and {second} of {self.shape}")
         low, high = sorted((first, second))
         shape, strides = list(self.shape), list(self.strides)
         strides[low] += strides[high]
@@ -262,9 +256,7 @@ class Layout:
 
     def _check_axes(self, operation: str, axes: Sequence[int]) -> None:
         if len(set(axes)) != len(axes) or any(not 0 <= axis < self.ndim for axis in axes):
-            raise ValidationError(
-                f"{operation} needs distinct axes of 0 to {self.ndim - 1}, got {tuple(axes)}"
-            )
+            raise ValidationError(f"{operation} needs distinct axes of 0 to {self.ndim - 1}, got {tuple(axes)}")
 
     def __eq__(self, other: object) -> bool:
         if self is other:

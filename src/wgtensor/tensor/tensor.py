@@ -182,6 +182,6 @@ def _borrow(array: NDArray[Any]) -> tuple[Layout, ArrayStorage]:
     if array.size == 0:
         return Layout.contiguous(array.shape), ArrayStorage(array.reshape(-1))
     low, high = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
-    first = array[tuple(slice(-1, None) if r < 0 else slice(0, 1) for r in reach)]
+    first = array[(*(slice(-1, None) if r < 0 else slice(0, 1) for r in reach), ...)]
     flat = np.lib.stride_tricks.as_strided(first, (high - low + 1,), (itemsize,))
     return Layout(array.shape, strides, -low), ArrayStorage(flat)

@@ -74,15 +74,15 @@ def next_steps() -> list[str]:
         steps.append("for an AMD or Intel GPU, start the container with --device /dev/dri")
     if nvidia and _in_colab():
         steps.append("install libnvidia-gl-<version> with the driver version that nvidia-smi prints")
+    if _in_wsl():
+        steps.append("set WGTENSOR_NONCOMPLIANT=1 if Mesa's Dozen driver (dzn) is installed: it is hidden otherwise")
     return [*steps, _install_step()]
 
 
 def _install_step() -> str:
     """Return the command or the advice that brings an adapter to this operating system."""
     if sys.platform == "darwin":
-        return (
-            "python -m pip install --force-reinstall wgpu (macOS has Metal; only the library can be missing)"
-        )
+        return "python -m pip install --force-reinstall wgpu (macOS has Metal; only the library can be missing)"
     if sys.platform == "win32":
         return "install the GPU vendor's driver, or all Windows updates for the software adapter (WARP)"
     for manager, command in INSTALL.items():

@@ -37,7 +37,9 @@ def parse_bytes(text: str) -> int:
     """
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmg]i?)?b?\s*", text.lower())
     if match is None:
-        raise ValidationError(f"a byte count is a number with an optional unit (kB, MB, GB, KiB, MiB, GiB), got {text!r}")
+        raise ValidationError(
+            f"a byte count is a number with an optional unit (kB, MB, GB, KiB, MiB, GiB), got {text!r}"
+        )
     return int(float(match[1]) * _UNITS[match[2] or ""])
 
 

@@ -62,6 +62,4 @@ class LruCache(Generic[V]):
 
     def stats(self) -> CacheStats:
         """Return the counts."""
-        return CacheStats(
-            len(self._values), self._bytes, self._hits, self._misses, self._evictions, self._clears
-        )
+        return CacheStats(len(self._values), self._bytes, self._hits, self._misses, self._evictions, self._clears)

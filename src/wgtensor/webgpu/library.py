@@ -79,9 +79,7 @@ class KernelLibrary:
 
     def geometry(self, window: FusionWindow) -> PlacedGeometry:
         """Return how a window's leaves are addressed; cached by layouts."""
-        key: Hashable = (
-            (window.size, len(window.leaves)) if window.plain else (window.layout, tuple(window.layouts))
-        )
+        key: Hashable = (window.size, len(window.leaves)) if window.plain else (window.layout, tuple(window.layouts))
         placed = self._geometries.get(key)
         if placed is None:
             geometry = plan_geometry(window.shape, window.layouts, self._facts.workgroups)

@@ -13,15 +13,18 @@ from wgtensor.rules import OPERATIONS, Family
 from wgtensor.rules.shapes import embedding_axes
 from wgtensor.tensor import DType, Layout, Shape, Tensor, bfloat16
 from wgtensor.webgpu import transfers
+from wgtensor.webgpu.dot import DOT_DTYPES, dot_general, dot_general_into_accum
 from wgtensor.webgpu.kernels.elementwise.rows import fused_row
 from wgtensor.webgpu.kernels.plan import LaunchPlan
-from wgtensor.webgpu.kernels.reduction import REDUCTIONS, plan_reduce
+from wgtensor.webgpu.kernels.reduction import plan_reduce
+from wgtensor.webgpu.kernels.reduction.combine import COMBINES
 from wgtensor.webgpu.kernels.structural import (
     plan_concatenate,
     plan_embed_diagonal,
     plan_pad,
     plan_triangle,
 )
+from wgtensor.webgpu.recorder import too_large
 from wgtensor.webgpu.storage import DeviceStorage
 
 if TYPE_CHECKING:
@@ -52,17 +55,20 @@ def require_compute(runtime: WebGpuRuntime, name: str, operands: Operands) -> No
 def check_bindable(runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType) -> None:
     """Raise unless every operand's storage and the result fit a binding."""
     limit = runtime.facts.binding_limit
-    sizes = [each.storage.nbytes for each in operands if isinstance(each, Tensor) and isinstance(each.storage, DeviceStorage)]
-    sizes.append(Layout.contiguous(shape).size * dtype.itemsize)
-    if max(sizes) > limit:
-        raise UnsupportedError(
-            f"{name} needs tensors of at most {limit} bytes on this adapter (max-storage-buffer-binding-size), "
-            f"got one of {max(sizes)}; work on slices of it, or give einsum a memory_limit"
-        )
+    storages = [each.storage for each in operands if isinstance(each, Tensor)]
+    sizes = [storage.nbytes for storage in storages if isinstance(storage, DeviceStorage)]
+    largest = max(*sizes, Layout.contiguous(shape).size * dtype.itemsize)
+    if largest > limit:
+        raise too_large(name, largest, limit)
 
 
 def launch(
-    runtime: WebGpuRuntime, key: Hashable, build: Callable[[], LaunchPlan], operands: Operands, shape: Shape, dtype: DType
+    runtime: WebGpuRuntime,
+    key: Hashable,
+    build: Callable[[], LaunchPlan],
+    operands: Operands,
+    shape: Shape,
+    dtype: DType,
 ) -> Tensor:
     """Run the cached plan of ``key`` into a new row-major tensor."""
     result = Layout.contiguous(shape)
@@ -80,9 +86,8 @@ def _elementwise(
 ) -> Tensor:
     compute = operands[1 if name == "select" else 0].dtype
     attribute = attributes.get("direction") or attributes.get("dtype")
-    first = operands[0]
-    if attribute is compute and isinstance(first, Tensor):
-        return first
+    if attribute is compute:
+        return _to_contiguous(runtime, name, operands, shape, dtype, {})
     row = fused_row(name, compute, attribute)
     if row is None:
         refuse(runtime, name, operands, f" (to {attribute})" if isinstance(attribute, DType) else "")
@@ -133,7 +138,8 @@ def _embed_diagonal(
     runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
 ) -> Tensor:
     layout = _layout(operands[0])
-    axes = embedding_axes(layout.ndim, attributes["axis_a"], attributes["axis_b"])
+    source, new = embedding_axes(layout.ndim, attributes["axis_a"], attributes["axis_b"])
+    axes = (source - (source > new), new)
 
     def build() -> LaunchPlan:
         return plan_embed_diagonal(dtype, layout, *axes, runtime.facts)
@@ -145,20 +151,19 @@ def _pad(
     runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
 ) -> Tensor:
     x, value = operands
-    if isinstance(value, Tensor):
-        refuse(runtime, name, operands, " with a tensor as value; pass a Python number")
-    layout, config, word = _layout(x), attributes["config"], _element(value.value, dtype)
+    layout, config = _layout(x), attributes["config"]
+    padding = value.layout if isinstance(value, Tensor) else _element(value.value, dtype)
 
     def build() -> LaunchPlan:
-        return plan_pad(dtype, layout, config, word, runtime.facts)
+        return plan_pad(dtype, layout, config, padding, runtime.facts)
 
-    return launch(runtime, (name, dtype.itemsize, layout, config, word), build, [x], shape, dtype)
+    return launch(runtime, (name, dtype.itemsize, layout, config, padding), build, operands, shape, dtype)
 
 
 def _element(value: complex, dtype: DType) -> bytes:
     """Return the bytes of one element."""
     if dtype is bfloat16:
-        bits = int(np.float32(value).view(np.uint32))
+        bits = int(np.asarray(value, np.float32).view(np.uint32))
         return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).to_bytes(2, "little")
     with np.errstate(over="ignore"):
         return np.asarray(value).astype(dtype).tobytes()
@@ -179,7 +184,8 @@ def _reduce(
     runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
 ) -> Tensor:
     x = operands[0]
-    if (name, x.dtype.name) not in REDUCTIONS:
+    kind = name.removeprefix("reduce_")
+    if (kind, x.dtype) not in COMBINES:
         refuse(runtime, name, operands)
     axes = (attributes["axis"],) if "axis" in attributes else attributes["axes"]
     if not axes:
@@ -187,9 +193,22 @@ def _reduce(
     layout = _layout(x)
 
     def build() -> LaunchPlan:
-        return plan_reduce(name, x.dtype, layout, axes, runtime.facts)
+        return plan_reduce(kind, x.dtype, layout, axes, runtime.facts)
 
     return launch(runtime, (name, x.dtype, layout, axes), build, operands, shape, dtype)
+
+
+def _contraction(lower: Lowering) -> Lowering:
+    """Guard a contraction by dtype."""
+
+    def guarded(
+        runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+    ) -> Tensor:
+        if dtype.name not in DOT_DTYPES:
+            refuse(runtime, name, operands)
+        return lower(runtime, name, operands, shape, dtype, attributes)
+
+    return guarded
 
 
 def _layout(operand: Tensor | Scalar) -> Layout:
@@ -211,5 +230,7 @@ LOWERINGS: Final[dict[str, Lowering]] = {
     "embed_diagonal": _embed_diagonal,
     "pad": _pad,
     "concatenate": _concatenate,
+    "dot_general": _contraction(dot_general),
+    "dot_general_into_accum": _contraction(dot_general_into_accum),
 }
 """Lowering by operation name. What is absent (gather, scatter ...) is refused by name, up front."""

@@ -89,29 +89,20 @@ class BufferPool:
         self._binding_limit = facts.binding_limit
         self.placement = placement
         self._flush = flush
+        self._classes: dict[int, int] = {}
         self._waiting: dict[int, list[tuple[Handle, int]]] = {}
         self._live_peak = 0
         self._reused = self._made = self._trimmed = 0
 
-    def promise(self, nbytes: int) -> DeviceStorage:
-        """Return storage without a buffer yet; ``attach`` gives it one."""
-        return DeviceStorage(self.placement, nbytes, self.returns)
-
     def allocate(self, nbytes: int, for_host_write: bool = False) -> DeviceStorage:
         """Return storage with a buffer (none for 0 bytes); its contents are arbitrary."""
-        storage = DeviceStorage(self.placement, nbytes, self.returns)
+        storage = DeviceStorage(self, nbytes)
         if nbytes:
             self.attach(storage, for_host_write)
         return storage
 
     def attach(self, storage: DeviceStorage, for_host_write: bool = False) -> Binding:
-        """Give a promised storage its buffer, and return the binding."""
-        handle, storage.capacity = self.take(storage.nbytes, for_host_write)
-        storage.bound = bound = (handle, 0, min(storage.capacity, self._binding_limit))
-        return bound
-
-    def take(self, nbytes: int, for_host_write: bool = False) -> tuple[Handle, int]:
-        """Return a buffer for ``nbytes`` (above zero) and its capacity.
+        """Give a promised storage its buffer, and return the binding.
 
         Raises
         ------
@@ -120,7 +111,9 @@ class BufferPool:
         """
         if self.returns:
             self._drain()
-        capacity = size_class(nbytes, self._buffer_limit)
+        capacity = self._classes.get(storage.nbytes)
+        if capacity is None:
+            capacity = self._classes[storage.nbytes] = size_class(storage.nbytes, self._buffer_limit)
         counters = self._counters
         waiting = self._waiting.get(capacity)
         if waiting and not (for_host_write and waiting[0][1] >= self.batch):
@@ -131,8 +124,9 @@ class BufferPool:
             handle = self._make(capacity)
         counters.live_bytes = live = counters.live_bytes + capacity
         self._live_peak = max(self._live_peak, live)
-        counters.peak_bytes = max(counters.peak_bytes, live + counters.pool_bytes)
-        return handle, capacity
+        storage.capacity = capacity
+        storage.bound = bound = (handle, 0, min(capacity, self._binding_limit))
+        return bound
 
     def stats(self) -> PoolStats:
         """Return what waits and what happened."""
@@ -176,6 +170,8 @@ class BufferPool:
             raise DeviceOutOfMemoryError(self._refusal(capacity))
         handle = self._create(capacity)
         self._made += 1
+        held = live + capacity + self._counters.pool_bytes
+        self._counters.peak_bytes = max(self._counters.peak_bytes, held)
         return handle
 
     def _over_budget(self, capacity: int) -> bool:

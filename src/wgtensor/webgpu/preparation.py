@@ -1,2 +1,117 @@
-"""Stub."""
-def prepare_dot_general(runtime, request): raise NotImplementedError
+"""Preparing ``dot_general``: planned and compiled before any data exist, in the plan cache that sessions read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wgtensor.contract import (
+    BackendSession,
+    DotGeneralPrepareRequest,
+    NeedsSpecialization,
+    PrepareCapability,
+    Prepared,
+    TensorSignature,
+    Unsupported,
+)
+from wgtensor.errors import DTypeError, PrepareError, ValidationError
+from wgtensor.rules import OPERATIONS
+from wgtensor.tensor import Layout, Shape, Tensor
+from wgtensor.webgpu.dot import DOT_DTYPES, compiled_contraction, run_contraction
+from wgtensor.webgpu.kernels.contraction import ContractionProblem
+
+if TYPE_CHECKING:
+    from wgtensor.webgpu.library import CompiledPlan
+    from wgtensor.webgpu.runtime import WebGpuRuntime
+
+__all__ = ["prepare_dot_general"]
+
+
+def prepare_dot_general(runtime: WebGpuRuntime, request: DotGeneralPrepareRequest) -> PrepareCapability:
+    """Answer a request: plan and compile it, or say which facts are missing, or why it is unsupported.
+
+    Raises
+    ------
+    PrepareError
+        The request is no request, or its config does not fit its signatures.
+    """
+    if not isinstance(request, DotGeneralPrepareRequest):
+        raise PrepareError(f"prepare takes a DotGeneralPrepareRequest, got {type(request).__name__}")
+    facts = _open_facts("lhs", request.lhs) + _open_facts("rhs", request.rhs)
+    if facts:
+        return NeedsSpecialization(facts)
+    lhs, rhs = request.lhs.layout(), request.rhs.layout()
+    shape = _result_shape(request, lhs, rhs)
+    reason = _unsupported(runtime, request, (lhs, rhs, Layout.contiguous(shape)))
+    if reason:
+        return Unsupported(reason)
+    problem = ContractionProblem(
+        request.lhs.dtype, lhs, rhs, request.config, lhs_conj=request.lhs_conj, rhs_conj=request.rhs_conj
+    )
+    with runtime.recorder.lock:
+        runtime.recorder.check_alive("prepare")
+        before = runtime.counters.pipelines_compiled
+        compiled = compiled_contraction(runtime, problem)
+        count = runtime.counters.pipelines_compiled - before
+    runner = _Runner(runtime, request, compiled, shape)
+    return Prepared(request, runner, sum(compiled.plan.workspaces), count)
+
+
+class _Runner:
+    """Runs a prepared contraction; keeps its kernels and tables alive, whatever the cache does."""
+
+    def __init__(
+        self, runtime: WebGpuRuntime, request: DotGeneralPrepareRequest, compiled: CompiledPlan, shape: Shape
+    ) -> None:
+        self._runtime = runtime
+        self._compiled = compiled
+        self._wanted = (request.lhs, request.rhs)
+        self._layout = Layout.contiguous(shape)
+
+    def __call__(self, session: BackendSession, lhs: Tensor, rhs: Tensor) -> Tensor:
+        runtime = self._runtime
+        if getattr(session, "runtime", None) is not runtime:
+            raise PrepareError(
+                f"a prepared dot_general runs on the runtime that prepared it ({runtime!r}), got {session!r}; "
+                "prepare it on this session's backend"
+            )
+        session._require_open("Prepared.run")  # type: ignore[attr-defined]
+        for role, tensor, wanted in zip(("lhs", "rhs"), (lhs, rhs), self._wanted, strict=True):
+            if tensor.dtype is not wanted.dtype or tensor.layout != wanted.layout():
+                raise PrepareError(
+                    f"a prepared dot_general needs {role} as prepared ({wanted}), got {TensorSignature.of(tensor)}; "
+                    "prepare this signature too, or call dot_general"
+                )
+            session._require_resident("Prepared.run", tensor)  # type: ignore[attr-defined]
+        with runtime.recorder.lock:
+            runtime.recorder.check_alive("Prepared.run")
+            if self._layout.size == 0:
+                return Tensor(lhs.dtype, self._layout, runtime.pool.allocate(0))
+            return run_contraction(runtime, self._compiled, lhs, rhs, self._layout)
+
+
+def _open_facts(role: str, signature: TensorSignature) -> tuple[str, ...]:
+    return tuple(f"{role}.shape[{axis}]" for axis in signature.symbolic_axes)
+
+
+def _result_shape(request: DotGeneralPrepareRequest, lhs: Layout, rhs: Layout) -> Shape:
+    operation = OPERATIONS["dot_general"]
+    try:
+        shape = operation.infer_shape([lhs.shape, rhs.shape], config=request.config)
+        operation.infer_dtype([request.lhs.dtype, request.rhs.dtype])
+    except (ValidationError, DTypeError) as error:
+        raise PrepareError(f"prepare: {error}") from error
+    return shape
+
+
+def _unsupported(runtime: WebGpuRuntime, request: DotGeneralPrepareRequest, layouts: tuple[Layout, ...]) -> str:
+    dtype, facts = request.lhs.dtype, runtime.facts
+    device = runtime.adapter_info.get("device")
+    if dtype.name not in DOT_DTYPES:
+        return f"dot_general on {dtype} is not available on {device}; cast to one of {', '.join(sorted(DOT_DTYPES))}"
+    largest = max((layout.bounds()[1] + 1) * dtype.itemsize for layout in layouts)
+    if largest > facts.binding_limit:
+        return (
+            f"dot_general needs tensors of at most {facts.binding_limit} bytes on {device} "
+            f"(max-storage-buffer-binding-size), got one of {largest}; work on slices of it"
+        )
+    return ""

@@ -11,14 +11,13 @@ import os
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wgtensor.errors import BackendSourceError, DeviceLostError
+from wgtensor.errors import BackendSourceError, DeviceLostError, UnsupportedError
 from wgtensor.tensor import DType, Shape, Tensor
 from wgtensor.webgpu.counters import Counters
 from wgtensor.webgpu.engine.base import Engine
@@ -27,9 +26,8 @@ from wgtensor.webgpu.kernels.elementwise.rows import ROWS, FusedRow
 from wgtensor.webgpu.kernels.plan import Role
 from wgtensor.webgpu.library import CompiledPlan, KernelLibrary
 from wgtensor.webgpu.pool import BufferPool
-from wgtensor.webgpu.storage import POISONED, DeviceStorage, Poison
+from wgtensor.webgpu.storage import DeviceStorage, Poison
 from wgtensor.webgpu.window import (
-    LEAF,
     SCALAR,
     VALUE,
     FusionWindow,
@@ -40,7 +38,7 @@ from wgtensor.webgpu.window import (
     sub_window,
 )
 
-__all__ = ["Recorder", "WindowLimits"]
+__all__ = ["Recorder", "WindowLimits", "too_large"]
 
 _MOST_DISPATCHES: Final = 128
 _MOST_WORK: Final = {True: 1 << 30, False: 1 << 34}
@@ -53,8 +51,16 @@ _BIG_RESULT: Final = 1 << 20
 _WINDOW_ONLY: Final = 4
 
 
-Batch: TypeAlias = list[tuple[Callable[[], str], Sequence["weakref.ref[DeviceStorage]"]]]
-"""What the open batch holds: how to name each entry, and its results."""
+Batch: TypeAlias = list[tuple[str | list[int], Sequence["weakref.ref[DeviceStorage]"]]]
+"""What the open batch holds: each entry's name, or its window's key, and its results."""
+
+
+def too_large(operation: str, nbytes: int, limit: int) -> UnsupportedError:
+    """Return the error of a tensor that no kernel can bind."""
+    return UnsupportedError(
+        f"{operation} needs tensors of at most {limit} bytes on this adapter (max-storage-buffer-binding-size), "
+        f"got one of {nbytes}; work on slices of it, or give einsum a memory_limit"
+    )
 
 
 class WindowLimits:
@@ -92,9 +98,8 @@ class Recorder:
         self._engine: Final = engine
         self._pool: Final = pool
         self._library: Final = library
-        self._returns: Final = pool.returns
         self._counters: Final = counters
-        self._placement: Final = pool.placement
+        self._binding_limit: Final = facts.binding_limit
         self._windows: dict[Shape, FusionWindow] = {}
         self._batch: Batch = []
         self._dispatches = 0
@@ -114,7 +119,7 @@ class Recorder:
         if window is None:
             return
         if isinstance(window, Poison):
-            raise BackendSourceError(f"this tensor was never computed: {storage.error}") from RuntimeError(storage.error)
+            raise BackendSourceError(f"this tensor was never computed: {window.error}") from RuntimeError(window.error)
         self.close(window)
 
     # Elementwise operations
@@ -124,47 +129,49 @@ class Recorder:
 
         ``operands`` are tensors of ``shape`` (any view) and scalars (objects with ``value`` and ``dtype``).
         """
-        window = self._windows.get(shape)
-        if window is None:
-            window = self._windows[shape] = FusionWindow(shape)
-        elif window.weight + row.weight > self.limits.weight and window.weight:
-            self.close(window)
-            return self.join(row, operands, shape)
+        window = self._windows.get(shape) or self._open_window(shape)
+        if window.weight + row.weight > self.limits.weight and window.weight:
+            return self._rejoin(window, row, operands)
         codes = [row.number]
+        layout = window.layout
         for operand in operands:
             if type(operand) is not Tensor:
                 codes.append(self._scalar_code(window, operand))
                 continue
             storage: Any = operand.storage
-            layout = operand.layout
+            view = operand.layout
             if storage.window is not None:
-                if storage.window is window and layout is window.layout:
+                if storage.window is window and view is layout:
                     codes.append(3 * storage.slot + VALUE)
                     continue
                 self.settle(storage)
                 if self._windows.get(shape) is not window:
                     return self.join(row, operands, shape)
-            slot = window.leaf_slots.get(storage if layout is window.layout else (storage, layout))
+            slot = window.leaf_slots.get(storage if view is layout else (storage, view))
             if slot is None:
+                if storage.nbytes > self._binding_limit:
+                    raise too_large(ROWS[row.number].lowering, storage.nbytes, self._binding_limit)
                 if len(window.leaves) >= self.limits.leaves and window.results:
-                    self.close(window)
-                    return self.join(row, operands, shape)
-                codes.append(window.leaf_code(storage, layout, operand.dtype))
-            else:
-                codes.append(3 * slot + LEAF)
-        return self._append(window, row, codes)
-
-    def _append(self, window: FusionWindow, row: FusedRow, codes: list[int]) -> Tensor:
-        storage = DeviceStorage(self._placement, window.size * row.itemsize, self._returns)
-        storage.window = window
-        storage.slot = len(window.results)
+                    return self._rejoin(window, row, operands)
+                slot = window.add_leaf(storage, view, operand.dtype)
+            codes.append(3 * slot)
+        storage = DeviceStorage(self._pool, window.size * row.itemsize, window, len(window.results))
         window.results.append(weakref.ref(storage))
         window.key += codes
         window.weight += row.weight
-        result = Tensor(row.result, window.layout, storage)
+        result = Tensor(row.result, layout, storage)
         if window.weight >= self.limits.weight or (storage.nbytes >= _BIG_RESULT and self._hoards(window)):
             self.close(window)
         return result
+
+    def _open_window(self, shape: Shape) -> FusionWindow:
+        window = self._windows[shape] = FusionWindow(shape)
+        return window
+
+    def _rejoin(self, window: FusionWindow, row: FusedRow, operands: Sequence[Any]) -> Tensor:
+        """Close a full window and record the operation into a new one."""
+        self.close(window)
+        return self.join(row, operands, window.shape)
 
     def _scalar_code(self, window: FusionWindow, scalar: Any) -> int:
         key = (id(scalar.value), scalar.dtype)
@@ -215,7 +222,10 @@ class Recorder:
         dtypes = [ROWS[number].result for number, _ in operations(window.key)]
         values: dict[int, tuple[DeviceStorage, DType]] = {}
         for first, end, written in partition(window, set(held), self.limits.buffers):
-            results = {slot: held.get(slot) or self._pool.promise(window.size * dtypes[slot].itemsize) for slot in written}
+            results = {
+                slot: held.get(slot) or DeviceStorage(self._pool, window.size * dtypes[slot].itemsize)
+                for slot in written
+            }
             part = sub_window(window, first, end, values)
             self._dispatch_window(part, {slot - first: storage for slot, storage in results.items()})
             values.update((slot, (storage, dtypes[slot])) for slot, storage in results.items())
@@ -235,7 +245,7 @@ class Recorder:
         self._engine.dispatch(pipeline, bindings, params, placed.grid)  # type: ignore[arg-type]
         for storage in results.values():
             storage.window = None
-        self._recorded(partial(names_of, window.key), results.values(), window.size * window.weight)
+        self._recorded(window.key, window.results, window.size * window.weight)
 
     # Launch plans
 
@@ -259,19 +269,23 @@ class Recorder:
                     start, size = each.offset, each.nbytes or size - each.offset
                 bindings.append((handle, start, size))
             dispatch(pipeline, bindings, step.params, step.grid)
-        self._recorded(lambda: plan.name, (output,), plan.work, len(plan.steps))
+        self._recorded(plan.name, [weakref.ref(output)], plan.work, len(plan.steps))
 
     def copy(self, source: DeviceStorage, offset: int, target: DeviceStorage, nbytes: int) -> None:
         """Record a plain copy of bytes."""
         self._engine.copy(source.handle, offset, target.handle, 0, -(-nbytes // 4) * 4)
-        self._recorded(lambda: "to_contiguous", (target,), nbytes)
+        self._recorded("to_contiguous", [weakref.ref(target)], nbytes)
 
     # The batch
 
     def _recorded(
-        self, name: Callable[[], str], results: Iterable[DeviceStorage], work: int, dispatches: int = 1
+        self,
+        name: str | list[int],
+        results: Sequence[weakref.ref[DeviceStorage]],
+        work: int,
+        dispatches: int = 1,
     ) -> None:
-        self._batch.append((name, [weakref.ref(storage) for storage in results]))
+        self._batch.append((name, results))
         self._counters.dispatches += dispatches
         self._dispatches += dispatches
         self._work += work
@@ -342,13 +356,15 @@ class Recorder:
             )
 
     def _drop(self, batch: Batch, errors: list[str]) -> None:
-        names = ", ".join(dict.fromkeys(name() for name, _ in batch))
-        text = f"a batch was refused and dropped; it held {names}: {errors[0]}"
+        """Poison the results of a refused batch and raise the error that names its operations."""
+        names = [entry if isinstance(entry, str) else names_of(entry) for entry, _ in batch]
+        text = f"a batch was refused and dropped; it held {', '.join(dict.fromkeys(names))}: {errors[0]}"
         self._poison([ref for _, refs in batch for ref in refs], text)
         raise BackendSourceError(text) from RuntimeError("\n".join(errors))
 
     def _poison(self, refs: Iterable[weakref.ref[DeviceStorage]], text: str) -> None:
+        poison = Poison(text)
         for ref in refs:
             storage = ref()
             if storage is not None:
-                storage.window, storage.error = POISONED, text
+                storage.window = poison

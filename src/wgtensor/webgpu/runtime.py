@@ -27,7 +27,7 @@ from wgtensor.webgpu.selfcheck import self_check
 if TYPE_CHECKING:
     from wgtensor.webgpu.session import WebGpuExecSession
 
-__all__ = ["WebGpuRuntime", "WebGpuRuntimeIdentity"]
+__all__ = ["WebGpuRuntime", "WebGpuRuntimeIdentity", "adapter_facts"]
 
 _CLASSES: Final = {
     "discrete": AdapterClass.DISCRETE,
@@ -123,18 +123,30 @@ class WebGpuRuntime:
         return WebGpuRuntime.from_adapter_row(row)
 
     @staticmethod
-    def from_adapter_row(row: AdapterRow | int) -> WebGpuRuntime:
-        """Initialise an adapter of ``wgtensor info``, by its row or the row's number."""
+    def from_adapter_row(row: AdapterRow | int, engine: str | None = None, checked: bool | None = None) -> WebGpuRuntime:
+        """Initialise an adapter of ``wgtensor info``.
+
+        Parameters
+        ----------
+        row
+            The row, or its number (the ``N`` of ``webgpu:N``).
+        engine
+            ``"native"`` or ``"portable"``; by default ``WGTENSOR_ENGINE``, else the first that can be loaded.
+        checked
+            Compile kernels with wgpu's injected bounds and loop checks; by default ``WGTENSOR_CHECKED=1`` decides.
+        """
         if isinstance(row, int):
             rows = list_adapters()
             row = choose_adapter(rows[row] if 0 <= row < len(rows) else _no_such_row(row, rows))
-        engine: Engine | None = None
+        if checked is None:
+            checked = os.environ.get("WGTENSOR_CHECKED") == "1"
+        opened: Engine | None = None
         try:
-            engine = open_engine(engine_request(row, checked=os.environ.get("WGTENSOR_CHECKED") == "1"))
-            return WebGpuRuntime(engine, row)
+            opened = open_engine(engine_request(row, checked=checked), engine)
+            return WebGpuRuntime(opened, row)
         except Exception as error:
-            if engine is not None:
-                engine.close()
+            if opened is not None:
+                opened.close()
             if isinstance(error, WgTensorError):
                 raise
             raise BackendSourceError(f"initialising {row.summary} failed: {error}") from error

@@ -15,6 +15,7 @@ from typing import Final
 
 import numpy as np
 import platformdirs
+from numpy.typing import NDArray
 
 from wgtensor.errors import BackendSourceError, RuntimeStateError
 from wgtensor.webgpu.engine.base import BufferKind, Engine
@@ -70,7 +71,7 @@ def _run(engine: Engine) -> int:
     return _judge(engine, got, want, subgroups)
 
 
-def _judge(engine: Engine, got: np.ndarray, want: np.ndarray, subgroups: bool) -> int:  # type: ignore[type-arg]
+def _judge(engine: Engine, got: NDArray[np.float32], want: NDArray[np.float32], subgroups: bool) -> int:
     # The last element carries the subgroup size instead of a product.
     if not np.array_equal(got[:-1], want[:-1]):
         wrong = int(np.flatnonzero(got[:-1] != want[:-1])[0])

@@ -7,14 +7,15 @@ from typing import Any, Final
 
 from wgtensor.contract.protocols import Operand
 from wgtensor.contract.scalars import Scalar
-from wgtensor.contract.session import SessionBase
+from wgtensor.contract.session import SessionBase, require_resident
 from wgtensor.rules import OPERATIONS, Family, Operation
 from wgtensor.rules.views import view_layout
-from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor
+from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, float16
 from wgtensor.webgpu import transfers
 from wgtensor.webgpu.kernels.elementwise.rows import FusedRow, fused_row
 from wgtensor.webgpu.lowerings import LOWERINGS, check_bindable, refuse
 from wgtensor.webgpu.runtime import WebGpuRuntime, WebGpuRuntimeIdentity
+from wgtensor.webgpu.storage import DeviceStorage
 
 __all__ = ["WebGpuExecSession"]
 
@@ -28,6 +29,7 @@ _FAST_ROWS: Final[dict[tuple[str, DType], FusedRow]] = {
     for dtype in ALL_DTYPES
     if (row := fused_row(name, dtype)) is not None
 }
+_FAST_ROWS_WITHOUT_FLOAT16: Final = {key: row for key, row in _FAST_ROWS.items() if key[1] is not float16}
 
 
 class WebGpuExecSession(SessionBase):
@@ -41,7 +43,8 @@ class WebGpuExecSession(SessionBase):
         super().__init__("WebGpuBackend", runtime.domain)
         self._runtime: Final = runtime
         self._recorder: Final = runtime.recorder
-        self._placement: Final = runtime.placement
+        self._pool: Final = runtime.pool
+        self._fast_rows: Final = _FAST_ROWS if runtime.facts.float16 else _FAST_ROWS_WITHOUT_FLOAT16
         self._most_elements: Final = runtime.facts.binding_limit // _WIDEST
 
     @classmethod
@@ -66,6 +69,11 @@ class WebGpuExecSession(SessionBase):
         """Largest tensor that a kernel can bind, bytes."""
         return self._runtime.facts.binding_limit
 
+    def reclaim(self, x: Tensor) -> None:
+        """Check that ``x`` is this session's; its buffer returns to the pool when the last view is gone."""
+        self._require_open("reclaim")
+        self._require_resident("reclaim", x)
+
     def upload_host_tensor(self, tensor: Tensor) -> Tensor:
         """Copy a host tensor (any view) to the device; strides are kept where the view is dense."""
         self._require_open("upload_host_tensor")
@@ -78,24 +86,30 @@ class WebGpuExecSession(SessionBase):
 
     def _apply(self, name: str, operands: tuple[Operand, ...], **attributes: Any) -> Tensor:
         """Take the short way for elementwise operations on equal shapes; everything else is checked in full."""
-        first = operands[0] if operands and not attributes else None
-        if type(first) is Tensor and self._open:
-            row = _FAST_ROWS.get((name, first.dtype))
-            if row is not None and 0 < first.layout.size <= self._most_elements:
-                placement, dtype, shape = self._placement, first.dtype, first.shape
-                fits = first.storage.placement is placement and self._recorder.lost is None
-                for other in operands[1:]:
-                    fits = (
-                        fits
-                        and type(other) is Tensor
-                        and other.dtype is dtype
-                        and other.storage.placement is placement
-                        and other.shape == shape
-                    )
-                if fits and (dtype.itemsize != 2 or self._runtime.facts.float16):  # noqa: PLR2004 - float16
-                    with self._recorder.lock:
-                        return self._recorder.join(row, operands, shape)
-        return super()._apply(name, operands, **attributes)
+        first = operands[0] if operands else None
+        if type(first) is not Tensor or attributes or not self._open:
+            return super()._apply(name, operands, **attributes)
+        dtype, shape, pool = first.dtype, first.shape, self._pool
+        row = self._fast_rows.get((name, dtype))
+        if row is None or not 0 < first.layout.size <= self._most_elements:
+            return super()._apply(name, operands, **attributes)
+        for other in operands:
+            if (
+                type(other) is not Tensor
+                or type(other.storage) is not DeviceStorage
+                or other.storage.pool is not pool
+                or other.dtype is not dtype
+                or other.shape != shape
+            ):
+                return super()._apply(name, operands, **attributes)
+        recorder = self._recorder
+        if recorder.lost is not None:
+            recorder.check_alive(name)
+        with recorder.lock:
+            return recorder.join(row, operands, shape)
+
+    def _require_resident(self, name: str, tensor: Tensor) -> None:
+        require_resident(name, tensor, self.domain)
 
     def _check_state(self, operation: Operation, operands: Sequence[Tensor | Scalar], dtype: DType) -> None:
         self._recorder.check_alive(operation.name)

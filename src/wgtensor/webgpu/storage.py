@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING, Any, Final
 
 from wgtensor.tensor import Placement
-from wgtensor.webgpu.engine.base import Binding, Handle
+from wgtensor.webgpu.engine.base import Binding
 
 if TYPE_CHECKING:
+    from wgtensor.webgpu.pool import BufferPool
     from wgtensor.webgpu.window import FusionWindow
 
-__all__ = ["POISONED", "DeviceStorage", "Poison"]
+__all__ = ["DeviceStorage", "Poison"]
 
 
 class Poison:
-    """Stands in a storage's ``window`` once its batch was dropped; the storage's ``error`` says why."""
+    """Stands in a storage's ``window`` once its batch was dropped: the value was never computed."""
 
-    __slots__ = ()
+    __slots__ = ("error",)
 
-
-POISONED: Final = Poison()
+    def __init__(self, error: str) -> None:
+        self.error: Final = error
 
 
 class DeviceStorage:
@@ -28,36 +28,39 @@ class DeviceStorage:
 
     Attributes
     ----------
-    bound
-        The whole buffer (up to the adapter's binding limit) as an engine binding; None while the value is pending in a window, and for empty tensors.
+    pool
+        Where the buffer comes from and returns to; one pool per runtime.
     nbytes
         Bytes of the elements.
+    window, slot
+        The fusion window in which the value is pending, and its number there; None once it is stored; a
+        :class:`Poison` if its batch was dropped.
+    bound
+        The whole buffer (up to the adapter's binding limit) as an engine binding; None while pending, and for empty
+        tensors.
     capacity
-        Bytes of the buffer: its size class.
-    window
-        The fusion window in which the value is pending; None once it is stored; ``POISONED`` if its batch was dropped.
-    slot
-        The value's number in that window.
-    error
-        Why the storage is poisoned.
+        Bytes of the buffer, its size class; set together with ``bound``.
     """
 
-    __slots__ = ("__weakref__", "_returns", "bound", "capacity", "error", "nbytes", "placement", "slot", "window")
+    __slots__ = ("__weakref__", "bound", "capacity", "nbytes", "pool", "slot", "window")
 
-    def __init__(self, placement: Placement, nbytes: int, returns: deque[tuple[Handle, int]]) -> None:
-        self.placement: Final = placement
+    def __init__(self, pool: BufferPool, nbytes: int, window: FusionWindow | None = None, slot: int = 0) -> None:
+        self.pool: Final = pool
         self.nbytes: Final = nbytes
-        self.capacity = 0
+        self.window: FusionWindow | Poison | None = window
+        self.slot: Final = slot
         self.bound: Binding | None = None
-        self.window: FusionWindow | Poison | None = None
-        self.slot = 0
-        self.error: str | None = None
-        self._returns = returns
+        self.capacity: int
 
     def __del__(self) -> None:
         # A finalizer may run on any thread at any time, so it only appends; the pool drains the queue.
         if self.bound is not None:
-            self._returns.append((self.bound[0], self.capacity))
+            self.pool.returns.append((self.bound[0], self.capacity))
+
+    @property
+    def placement(self) -> Placement:
+        """The one placement of the runtime's tensors."""
+        return self.pool.placement
 
     @property
     def handle(self) -> Any:

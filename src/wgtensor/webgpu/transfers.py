@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wgtensor.contract.session import require_host, require_resident
 from wgtensor.errors import DeviceOutOfMemoryError
 from wgtensor.tensor import ArrayStorage, Layout, Tensor
-from wgtensor.webgpu.kernels.structural import plan_copy
+from wgtensor.webgpu.kernels.structural import is_plain_copy, plan_copy
 from wgtensor.webgpu.storage import DeviceStorage
 
 if TYPE_CHECKING:
@@ -127,9 +127,8 @@ def materialise(runtime: WebGpuRuntime, tensor: Tensor) -> Tensor:
     recorder, layout = runtime.recorder, tensor.layout
     source: Any = tensor.storage
     output = runtime.pool.allocate(tensor.nbytes)
-    start = layout.offset * tensor.dtype.itemsize
-    if Layout(layout.shape, layout.strides).is_contiguous and start % _WORD == 0:
-        recorder.copy(source, start, output, tensor.nbytes)
+    if is_plain_copy(tensor.dtype, layout):
+        recorder.copy(source, layout.offset * tensor.dtype.itemsize, output, tensor.nbytes)
     else:
         key = ("copy", tensor.dtype.itemsize, layout)
         plan = runtime.library.plan(key, lambda: plan_copy(tensor.dtype, layout, runtime.facts))

@@ -15,7 +15,18 @@ from wgtensor.webgpu.kernels.elementwise.generator import ElementwiseKernel, Ker
 from wgtensor.webgpu.kernels.elementwise.rows import ROWS
 from wgtensor.webgpu.storage import DeviceStorage
 
-__all__ = ["LEAF", "SCALAR", "VALUE", "FusionWindow", "kernel_of", "names_of", "operations", "partition", "scalar_bytes", "sub_window"]
+__all__ = [
+    "LEAF",
+    "SCALAR",
+    "VALUE",
+    "FusionWindow",
+    "kernel_of",
+    "names_of",
+    "operations",
+    "partition",
+    "scalar_bytes",
+    "sub_window",
+]
 
 # An operand in a key is 3 * number + kind.
 LEAF: Final = 0
@@ -66,18 +77,20 @@ class FusionWindow:
         self.results: list[weakref.ref[DeviceStorage]] = []
         self.weight = 0
 
-    def leaf_code(self, storage: DeviceStorage, layout: Layout, dtype: DType) -> int:
-        """Return the code of a stored operand, added if it is new."""
+    def add_leaf(self, storage: DeviceStorage, layout: Layout, dtype: DType) -> int:
+        """Add a stored operand and return its number."""
         plain = layout is self.layout
-        key = storage if plain else (storage, layout)
-        slot = self.leaf_slots.get(key)
-        if slot is None:
-            slot = self.leaf_slots[key] = len(self.leaves)
-            self.leaves.append(storage)
-            self.layouts.append(layout)
-            self.leaf_dtypes.append(dtype)
-            self.plain &= plain
-        return 3 * slot + LEAF
+        slot = self.leaf_slots[storage if plain else (storage, layout)] = len(self.leaves)
+        self.leaves.append(storage)
+        self.layouts.append(layout)
+        self.leaf_dtypes.append(dtype)
+        self.plain &= plain
+        return slot
+
+    def leaf_code(self, storage: DeviceStorage, layout: Layout, dtype: DType) -> int:
+        """Return the key code of a stored operand, added if it is new."""
+        slot = self.leaf_slots.get(storage if layout is self.layout else (storage, layout))
+        return 3 * (self.add_leaf(storage, layout, dtype) if slot is None else slot) + LEAF
 
 
 def names_of(key: list[int]) -> str:
@@ -157,7 +170,9 @@ def _buffers(recorded: list[Any], first: int, end: int, live: set[int]) -> int:
     return len(outside) + len(_written(recorded, first, end, live)) + 1
 
 
-def sub_window(window: FusionWindow, first: int, end: int, values: dict[int, tuple[DeviceStorage, DType]]) -> FusionWindow:
+def sub_window(
+    window: FusionWindow, first: int, end: int, values: dict[int, tuple[DeviceStorage, DType]]
+) -> FusionWindow:
     """Return the part ``first`` to ``end`` of a window as a window of its own; earlier ``values`` become leaves."""
     part = FusionWindow(window.shape)
     part.scalars = window.scalars
@@ -182,7 +197,7 @@ def scalar_bytes(value: Any, dtype: DType) -> bytes:
         number = complex(value)
         return _packed("<f", number.real) + _packed("<f", number.imag)
     if dtype.is_float:
-        return _packed("<f" if dtype.itemsize == 4 else "<e2x", float(value))  # noqa: PLR2004 - bytes of float32
+        return _packed("<f" if dtype.itemsize == 4 else "<e2x", float(value))
     return (int(value) & 0xFFFFFFFF).to_bytes(4, "little")
 
 

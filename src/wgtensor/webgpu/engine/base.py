@@ -7,6 +7,7 @@ Order
     ``dispatch``, ``copy`` and ``fill`` take effect in the order in which they are recorded. ``write`` takes
     effect after everything submitted and *before* everything recorded since the last submit, so it is legal
     only on a buffer that the open batch does not use. ``read`` submits the open batch first.
+    A batch that outgrows the uniform ring is handed to the queue in parts; nothing else shows it.
 Tickets
     Numbers that grow by one with each submit. ``finished`` never blocks.
 Ownership
@@ -14,11 +15,13 @@ Ownership
     is legal as soon as its last use has been recorded, never before. Bindings have a size above zero.
 Blocking
     Only ``open``, ``wait`` and ``Pending.result`` block, and each has an awaitable form. Where
-    ``facts.can_block`` is False they raise and name the awaitable form.
+    ``facts.can_block`` is False they raise and name the awaitable form. ``write`` may wait for earlier writes
+    once more than 64 MiB of them are on their way.
 Failure
     A batch whose recording failed is never submitted: ``submit`` still returns a ticket, and ``errors`` says
     what happened, so that the recorder can poison the batch's results. Loss is sticky: once ``lost`` has a
     text, ``submit``, ``read``, ``wait`` and ``buffer`` raise ``DeviceLostError``.
+    A forked child may not use its parent's engine: ``RuntimeStateError``.
 Threads
     Callers hold the runtime's lock, except for ``release`` and ``finished``.
 """
@@ -144,7 +147,11 @@ class Engine(Protocol):
 
     @classmethod
     def open(cls, request: EngineRequest) -> Engine:
-        """Make a device. Blocks; ``open_async`` is the awaitable twin. Raises ``BackendSourceError``."""
+        """Make a device. Blocks. Raises ``BackendSourceError``."""
+
+    @classmethod
+    async def open_async(cls, request: EngineRequest) -> Engine:
+        """Awaitable twin of ``open``."""
 
     def buffer(self, nbytes: int, kind: BufferKind) -> Handle:
         """Make a buffer of ``nbytes`` (above zero, a multiple of 4), zero-filled at first use.
@@ -173,9 +180,7 @@ class Engine(Protocol):
         in x, y, z, each between 1 and 65,535.
         """
 
-    def copy(
-        self, source: Handle, source_offset: int, target: Handle, target_offset: int, nbytes: int
-    ) -> None:
+    def copy(self, source: Handle, source_offset: int, target: Handle, target_offset: int, nbytes: int) -> None:
         """Record a copy between two *different* buffers; offsets and size (above zero) in multiples of 4."""
 
     def fill(self, target: Handle, offset: int, nbytes: int, word: int) -> None:
@@ -198,7 +203,10 @@ class Engine(Protocol):
         """Return the newest ticket whose work is done. Never blocks. Any thread."""
 
     def wait(self, ticket: Ticket) -> None:
-        """Block until ``ticket`` is done. ``wait_async`` is the awaitable twin."""
+        """Block until ``ticket`` is done."""
+
+    async def wait_async(self, ticket: Ticket) -> None:
+        """Awaitable twin of ``wait``."""
 
     def read(self, source: Handle, offset: int, nbytes: int) -> Pending:
         """Submit, then start reading ``nbytes`` at ``offset`` (a multiple of 4; the size need not be)."""

@@ -7,6 +7,7 @@ forked child hangs at its first wait. So these are refused here, in Python, with
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Sequence
 from typing import Any, NoReturn
 from weakref import WeakSet
@@ -15,11 +16,16 @@ from wgtensor.errors import DeviceLostError, RuntimeStateError, ValidationError
 from wgtensor.webgpu.engine.base import PARAMS_LIMIT
 
 __all__ = [
+    "DRIVER_LOCK",
+    "FORKED",
     "GROUPS_LIMIT",
     "Guarded",
+    "check_dispatch",
+    "check_live",
     "check_process",
     "check_range",
     "check_size",
+    "inherited",
     "mark_opened",
     "refuse_dispatch",
 ]
@@ -58,17 +64,25 @@ class Guarded:
         )
 
     def _abandon(self) -> None:
-        """Forget what is being recorded: this process is a forked child."""
+        """Note that this process is a forked child, where the driver's threads are gone."""
         self._forked = True
 
+
+DRIVER_LOCK = threading.Lock()
+"""Held while adapters are listed and devices made: drivers crash when two threads load them at once."""
 
 _OPEN: WeakSet[Guarded] = WeakSet()
 _opened = False
 _inherited = False
 
 
+def inherited() -> bool:
+    """Whether this is a child forked from a process that had used a driver."""
+    return _inherited
+
+
 def check_process() -> None:
-    """Raise ``RuntimeStateError`` in a child forked from a process that had opened an engine."""
+    """Raise ``RuntimeStateError`` in a forked child, as ``inherited`` tells."""
     if _inherited:
         raise RuntimeStateError(FORKED)
 
@@ -111,22 +125,16 @@ def check_dispatch(slots: int, bindings: Sequence[Any], params: bytes, groups: t
         or not 16 <= len(params) <= PARAMS_LIMIT
         or len(params) % 16
         or len(bindings) != slots
-        or not all(
-            buffer.raw is not None and offset >= 0 and nbytes > 0 for buffer, offset, nbytes in bindings
-        )
+        or not all(buffer.raw is not None and offset >= 0 and nbytes > 0 for buffer, offset, nbytes in bindings)
     ):
         refuse_dispatch(slots, bindings, params, groups)
 
 
-def refuse_dispatch(
-    slots: int, bindings: Sequence[Any], params: bytes, groups: tuple[int, int, int]
-) -> NoReturn:
+def refuse_dispatch(slots: int, bindings: Sequence[Any], params: bytes, groups: tuple[int, int, int]) -> NoReturn:
     """Raise the ``ValidationError`` that says what is wrong with a dispatch."""
     size = len(params)
     if not all(1 <= count <= GROUPS_LIMIT for count in groups):
-        rule = (
-            f"between 1 and {GROUPS_LIMIT} workgroups in each dimension, got {tuple(groups)}; split the grid"
-        )
+        rule = f"between 1 and {GROUPS_LIMIT} workgroups in each dimension, got {tuple(groups)}; split the grid"
     elif not 16 <= size <= PARAMS_LIMIT or size % 16:
         rule = f"params of 16 to {PARAMS_LIMIT} bytes in multiples of 16, got {size}; pad them"
     elif len(bindings) != slots:

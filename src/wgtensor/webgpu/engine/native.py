@@ -10,12 +10,13 @@ invalidation.
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from wgtensor.errors import BackendSourceError, DeviceOutOfMemoryError
-from wgtensor.webgpu.engine import library
+from wgtensor.errors import BackendSourceError, DeviceLostError, DeviceOutOfMemoryError
+from wgtensor.webgpu.engine import native_library
 from wgtensor.webgpu.engine.base import (
     PARAMS_LIMIT,
     Binding,
@@ -26,6 +27,8 @@ from wgtensor.webgpu.engine.base import (
 )
 from wgtensor.webgpu.engine.fill import fill_parts, fill_source
 from wgtensor.webgpu.engine.guard import (
+    DRIVER_LOCK,
+    FORKED,
     GROUPS_LIMIT,
     Guarded,
     check_live,
@@ -34,8 +37,10 @@ from wgtensor.webgpu.engine.guard import (
     check_size,
     refuse_dispatch,
 )
-from wgtensor.webgpu.engine.library import Events, ffi, lib
+from wgtensor.webgpu.engine.native_library import Events, ffi, lib
+from wgtensor.webgpu.engine.native_objects import Buffer, Layout, MappableBuffer, Pipeline
 from wgtensor.webgpu.engine.native_reads import NativePending, Staging
+from wgtensor.webgpu.engine.waiting import until
 
 __all__ = ["NativeEngine"]
 
@@ -45,11 +50,8 @@ RING_BYTES = 1 << 19
 WRITE_BYTES = 64 << 20
 """Host bytes that may wait in the queue's staging memory before an empty submit lets it go."""
 
-_COPYABLE = lib.WGPUBufferUsage_CopySrc | lib.WGPUBufferUsage_CopyDst
-_USAGE = {
-    BufferKind.STORAGE: lib.WGPUBufferUsage_Storage | _COPYABLE,
-    BufferKind.TABLE: lib.WGPUBufferUsage_Storage | _COPYABLE,
-}
+_STORAGE = BufferKind.STORAGE
+_TENSOR = lib.WGPUBufferUsage_Storage | lib.WGPUBufferUsage_CopySrc | lib.WGPUBufferUsage_CopyDst
 
 # Cached here: an attribute of ``lib`` costs as much as the call itself.
 _create_group = lib.wgpuDeviceCreateBindGroup
@@ -60,64 +62,6 @@ _dispatch = lib.wgpuComputePassEncoderDispatchWorkgroups
 _create_buffer = lib.wgpuDeviceCreateBuffer
 _release_buffer = lib.wgpuBufferRelease
 _poll = lib.wgpuDevicePoll
-
-
-class Buffer:
-    """A device buffer; ``raw`` is None once released, so that cffi itself refuses a stale handle."""
-
-    __slots__ = ("mappable", "nbytes", "raw")
-
-    def __init__(self, raw: Any, nbytes: int, mappable: bool) -> None:
-        self.raw = raw
-        self.nbytes = nbytes
-        self.mappable = mappable
-
-
-class _Layout:
-    """Bind group layout of one (reads, writes) and the descriptor that its bind groups are made from."""
-
-    __slots__ = ("bound", "count", "descriptor", "entries", "pipeline_layout", "raw")
-
-    def __init__(self, device: Any, reads: int, writes: int, ring: Any) -> None:
-        self.count = reads + writes
-        slots = ffi.new("WGPUBindGroupLayoutEntry[]", self.count + 1)
-        self.entries = ffi.new("WGPUBindGroupEntry[]", self.count + 1)
-        for i in range(self.count + 1):
-            slots[i].binding = self.entries[i].binding = i
-            slots[i].visibility = lib.WGPUShaderStage_Compute
-            slots[i].buffer.type = (
-                lib.WGPUBufferBindingType_ReadOnlyStorage if i < reads else lib.WGPUBufferBindingType_Storage
-            )
-        slots[self.count].buffer.type = lib.WGPUBufferBindingType_Uniform
-        slots[self.count].buffer.hasDynamicOffset = True
-        layout = ffi.new("WGPUBindGroupLayoutDescriptor *")
-        layout.entryCount, layout.entries = self.count + 1, slots
-        self.raw = lib.wgpuDeviceCreateBindGroupLayout(device, layout)
-        pipeline = ffi.new("WGPUPipelineLayoutDescriptor *")
-        layouts = ffi.new("WGPUBindGroupLayout[]", [self.raw])
-        pipeline.bindGroupLayoutCount, pipeline.bindGroupLayouts = 1, layouts
-        self.pipeline_layout = lib.wgpuDeviceCreatePipelineLayout(device, pipeline)
-        self.entries[self.count].buffer = ring
-        self.descriptor = ffi.new("WGPUBindGroupDescriptor *")
-        self.descriptor.layout = self.raw
-        self.descriptor.entryCount, self.descriptor.entries = self.count + 1, self.entries
-        # Views of the entries, made once: indexing the array makes a new one each time.
-        self.bound = [self.entries[i] for i in range(self.count + 1)]
-
-
-class _Pipeline:
-    """A compute pipeline and the layout its bind groups are made with."""
-
-    __slots__ = ("engine", "layout", "raw")
-
-    def __init__(self, engine: NativeEngine, raw: Any, layout: _Layout) -> None:
-        self.engine = engine
-        self.raw = raw
-        self.layout = layout
-
-    def __del__(self) -> None:
-        if not self.engine._forked:
-            lib.wgpuComputePipelineRelease(self.raw)
 
 
 class NativeEngine(Guarded):
@@ -136,11 +80,14 @@ class NativeEngine(Guarded):
         self._ticket = 0
         self._index = ffi.new("WGPUSubmissionIndex *")
         self._submitted: deque[tuple[Ticket, int]] = deque()
-        self._done = library.done_callback(events)
+        self._done = native_library.done_callback(events)
         self._errors: list[str] = []
         self._written = 0
-        self._layouts: dict[tuple[int, int], _Layout] = {}
-        self._fill: _Pipeline | None = None
+        self._layouts: dict[tuple[int, int], Layout] = {}
+        self._fill: Pipeline | None = None
+        maps = facts.maps_storage
+        self._storage_class = MappableBuffer if maps else Buffer
+        self._storage_usage = _TENSOR | (lib.WGPUBufferUsage_MapRead if maps else 0)
         self._descriptor = ffi.new("WGPUBufferDescriptor *")
         self._max_buffer = facts.limits["max-buffer-size"]
         self._commands = ffi.new("WGPUCommandBuffer[1]")
@@ -149,16 +96,21 @@ class NativeEngine(Guarded):
         self._ring_used = 0
         self._ring_bytes = memoryview(bytearray(RING_BYTES))
         self._ring_host = ffi.from_buffer(self._ring_bytes)
-        self._ring = self._new_buffer(RING_BYTES, lib.WGPUBufferUsage_Uniform | lib.WGPUBufferUsage_CopyDst)
+        self._ring = self.new_buffer(RING_BYTES, lib.WGPUBufferUsage_Uniform | lib.WGPUBufferUsage_CopyDst)
         self.staging = Staging(self, device, events)
 
     @classmethod
     def open(cls, request: EngineRequest) -> NativeEngine:
         """Make a device with the requested features and all limits of the adapter."""
         check_process()
+        if request.timestamps and cls is NativeEngine:
+            from wgtensor.webgpu.engine.native_timed import TimedNativeEngine  # noqa: PLC0415 - derives from us
+
+            return TimedNativeEngine.open(request)
         events = Events()
         try:
-            device = library.request_device(request.adapter, request.features, events)
+            with DRIVER_LOCK:
+                device = native_library.request_device(request.adapter, request.features, events)
         except RuntimeError as error:
             name = request.adapter.info.get("device", "the adapter")
             raise BackendSourceError(f"opening a device on {name} failed: {error}") from error
@@ -184,43 +136,37 @@ class NativeEngine(Guarded):
         """Why the device is lost, or None."""
         return self._events.lost
 
-    @property
-    def unusable(self) -> bool:
-        """Whether the device is lost, closed or inherited by a fork."""
-        return self._forked or self._events.lost is not None
-
     # Buffers
 
     def buffer(self, nbytes: int, kind: BufferKind = BufferKind.STORAGE) -> Buffer:
         """Make a buffer; raises ``DeviceOutOfMemoryError`` if the driver refuses."""
         if nbytes <= 0 or nbytes & 3:
             check_size("buffer", nbytes)
-        if self.unusable:
-            self._refuse()
-        mappable = self.facts.maps_storage and kind is BufferKind.STORAGE
-        usage = _USAGE[kind] | (lib.WGPUBufferUsage_MapRead if mappable else 0)
-        return Buffer(self._new_buffer(nbytes, usage), nbytes, mappable)
+        if kind is _STORAGE:
+            return self._storage_class(self.new_buffer(nbytes, self._storage_usage), nbytes)
+        return Buffer(self.new_buffer(nbytes, _TENSOR), nbytes)
 
-    def _new_buffer(self, nbytes: int, usage: int) -> Any:
+    def new_buffer(self, nbytes: int, usage: int) -> Any:
+        """Make a raw buffer of any usage."""
+        events = self._events
+        if events.lost is not None:
+            self._refuse()
         if nbytes > self._max_buffer:
             raise DeviceOutOfMemoryError(
                 f"buffer needs at most {self._max_buffer} bytes on this adapter, got {nbytes}; split it"
             )
-        errors = self._events.errors
-        before = len(errors)
+        before = len(events.errors)
         self._descriptor.size = nbytes
         self._descriptor.usage = usage
         raw = _create_buffer(self._device, self._descriptor)
-        if len(errors) == before:
+        if len(events.errors) == before:
             return raw
         # The handle is invalid and would poison whatever uses it.
         _release_buffer(raw)
-        message = errors.pop()
-        if self._events.lost:
-            self._refuse()
-        raise DeviceOutOfMemoryError(
-            f"the driver refused a buffer of {nbytes} bytes: {message}"
-        ) from MemoryError(message)
+        message = events.errors.pop()
+        self._refuse_if_lost()
+        cause = MemoryError(message)
+        raise DeviceOutOfMemoryError(f"the driver refused a buffer of {nbytes} bytes: {message}") from cause
 
     def release(self, handle: Buffer) -> None:
         """Give a buffer back; any thread."""
@@ -231,32 +177,33 @@ class NativeEngine(Guarded):
 
     # Pipelines
 
-    def pipeline(self, wgsl: str, reads: int, writes: int) -> _Pipeline:
+    def pipeline(self, wgsl: str, reads: int, writes: int) -> Pipeline:
         """Compile ``wgsl``; raises ``BackendSourceError`` with the compiler's message."""
         if self.unusable:
             self._refuse()
         layout = self._layouts.get((reads, writes))
         if layout is None:
-            layout = self._layouts[reads, writes] = _Layout(self._device, reads, writes, self._ring)
+            layout = self._layouts[reads, writes] = Layout(self._device, reads, writes, self._ring)
         errors = self._events.errors
         before = len(errors)
-        module = library.shader_module(self._device, wgsl, self.facts.checked)
+        module = native_library.shader_module(self._device, wgsl, self.facts.checked)
         raw = None
         if len(errors) == before:
-            raw = library.compute_pipeline(self._device, module, layout.pipeline_layout)
+            raw = native_library.compute_pipeline(self._device, module, layout.pipeline_layout)
         lib.wgpuShaderModuleRelease(module)
         if len(errors) == before:
-            return _Pipeline(self, raw, layout)
+            return Pipeline(raw, layout)
         message = "\n".join(errors[before:])
         del errors[before:]
         if raw is not None:
             lib.wgpuComputePipelineRelease(raw)
+        self._refuse_if_lost()
         raise BackendSourceError(f"a kernel does not compile: {message}") from RuntimeError(message)
 
     # Recording
 
     def dispatch(
-        self, pipeline: _Pipeline, bindings: Sequence[Binding], params: bytes, groups: tuple[int, int, int]
+        self, pipeline: Pipeline, bindings: Sequence[Binding], params: bytes, groups: tuple[int, int, int]
     ) -> None:
         """Record one dispatch. The hot path: flat on purpose."""
         layout = pipeline.layout
@@ -298,9 +245,7 @@ class NativeEngine(Guarded):
         _release_group(group)
         _dispatch(target, x, y, z)
 
-    def copy(
-        self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int
-    ) -> None:
+    def copy(self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int) -> None:
         """Record a copy between two different buffers."""
         check_range("copy", source_offset, nbytes, source.nbytes)
         check_range("copy", target_offset, nbytes, target.nbytes)
@@ -364,9 +309,12 @@ class NativeEngine(Guarded):
         lib.wgpuQueueWriteBuffer(self._queue, raw, offset, host, nbytes)
         self._written += nbytes
         if self._written >= WRITE_BYTES:
-            # Pending writes are let go by a submit, even an empty one; the open batch is not touched.
+            # Pending writes are let go by a submit, even an empty one; the open batch is not touched. Waiting
+            # for the one before bounds the bytes on their way.
+            self._refuse_if_lost()
+            previous = ffi.new("WGPUSubmissionIndex *", self._index[0])
             self._submit_commands(0)
-            _poll(self._device, False, ffi.NULL)
+            _poll(self._device, True, previous)
 
     def submit(self) -> Ticket:
         """Submit the open batch and pending writes, if any, and return the newest ticket."""
@@ -377,43 +325,60 @@ class NativeEngine(Guarded):
         self._flush()
         self._ticket += 1
         self._submitted.append((self._ticket, self._index[0]))
+        while self._submitted[0][0] <= self._events.finished:
+            self._submitted.popleft()
         self._done.userdata2 = ffi.cast("void *", self._ticket)
         lib.wgpuQueueOnSubmittedWorkDone(self._queue, self._done[0])
         return self._ticket
 
-    def _flush(self) -> None:
-        """Hand the open batch to the queue, or drop it if its recording failed."""
-        if self._forked:
-            self._refuse()
-        _poll(self._device, False, ffi.NULL)
-        encoder, used = self._encoder, self._ring_used
+    def _flush(self) -> bool:
+        """Hand the open batch to the queue and tell whether it went there: not if its recording failed."""
+        try:
+            self._refuse_if_lost()
+            self.staging.detach()
+        except DeviceLostError:
+            self._drop_batch()
+            raise
         self._end_pass()
+        encoder, used = self._encoder, self._ring_used
         self._encoder, self._ring_used = None, 0
-        if self._events.lost:
-            if encoder is not None:
-                lib.wgpuCommandEncoderRelease(encoder)
-            self._refuse()
-        self.staging.detach()
-        if encoder is None:
-            self._submit_commands(0)
-            return
         if used:
             lib.wgpuQueueWriteBuffer(self._queue, self._ring, 0, self._ring_host, used)
-        self._commands[0] = lib.wgpuCommandEncoderFinish(encoder, ffi.NULL)
+        if encoder is not None and self.submit_encoder(encoder):
+            return True
+        self._take_errors()
+        self._submit_commands(0)
+        return False
+
+    def submit_encoder(self, encoder: Any, known: int = 0) -> bool:
+        """Finish an encoder and submit its commands, unless more than the ``known`` errors were reported."""
+        commands = self._commands[0] = lib.wgpuCommandEncoderFinish(encoder, ffi.NULL)
         lib.wgpuCommandEncoderRelease(encoder)
-        failed = bool(self._events.errors) or self._events.lost
+        failed = len(self._events.errors) > known or self._events.lost is not None
         if not failed:
             self._submit_commands(1)
-        lib.wgpuCommandBufferRelease(self._commands[0])
-        if self._events.lost:
-            self._refuse()
+        lib.wgpuCommandBufferRelease(commands)
         if failed:
-            self._take_errors()
-            self._submit_commands(0)
+            self._refuse_if_lost()
+        return not failed
+
+    def _refuse_if_lost(self) -> None:
+        """Let the driver tell of a loss, which it does only when polled, and raise it."""
+        if not self.unusable:
+            _poll(self._device, False, ffi.NULL)
+        if self.unusable:
+            self._refuse()
 
     def _submit_commands(self, count: int) -> None:
         self._index[0] = lib.wgpuQueueSubmitForIndex(self._queue, count, self._commands)
         self._written = 0
+
+    def _drop_batch(self) -> None:
+        self._end_pass()
+        if self._encoder is not None:
+            lib.wgpuCommandEncoderRelease(self._encoder)
+            self._encoder = None
+        self._ring_used = 0
 
     def _take_errors(self) -> None:
         self._errors += self._events.errors
@@ -432,25 +397,20 @@ class NativeEngine(Guarded):
         index = self._index_of(ticket)
         if index is not None:
             _poll(self._device, True, index)
-        if self._events.lost:
-            self._refuse()
+        self._refuse_if_lost()
 
     async def wait_async(self, ticket: Ticket) -> None:
         """Awaitable twin of ``wait``."""
-        delay = 0.0
-        while self.finished() < min(ticket, self._ticket):
-            if self.unusable:
-                self._refuse()
-            await asyncio.sleep(delay)
-            delay = min(0.005, delay + 0.0002)
+        newest = min(ticket, self._ticket)
+        await until(lambda: self.unusable or self.finished() >= newest)
+        self.wait(newest)
 
     def _index_of(self, ticket: Ticket) -> Any:
-        submitted = self._submitted
-        while submitted and submitted[0][0] <= self._events.finished:
-            submitted.popleft()
-        for number, index in submitted:
-            if number >= ticket:
-                return ffi.new("WGPUSubmissionIndex *", index)
+        """Return the submission to wait for, or None if the ticket is done."""
+        if ticket > self._events.finished:
+            for number, index in self._submitted:
+                if number >= ticket:
+                    return ffi.new("WGPUSubmissionIndex *", index)
         return None
 
     def read(self, source: Buffer, offset: int, nbytes: int) -> NativePending:
@@ -463,7 +423,7 @@ class NativeEngine(Guarded):
         return self.staging.read(source, offset, nbytes)
 
     def timestamps(self, ticket: Ticket) -> Sequence[tuple[int, int]]:
-        """Empty: this device was opened without timestamps."""
+        """Return nothing: this device was opened without ``EngineRequest.timestamps``."""
         return ()
 
     def errors(self) -> list[str]:
@@ -475,6 +435,7 @@ class NativeEngine(Guarded):
 
     def _abandon(self) -> None:
         super()._abandon()
+        self._events.lost = FORKED  # one flag to check on the hot path; ``_refuse`` tells the two apart
         self._encoder = self._pass = None
 
     def close(self) -> None:
@@ -482,9 +443,20 @@ class NativeEngine(Guarded):
         if self._closed or self._forked:
             return
         self._closed = True
-        self._end_pass()
-        if self._encoder is not None:
-            lib.wgpuCommandEncoderRelease(self._encoder)
-            self._encoder = None
+        self._drop_batch()
+        self.staging.close()
         lib.wgpuDeviceDestroy(self._device)
         self._events.lost = self._events.lost or "closed"
+
+    def __del__(self) -> None:
+        # Only here, when no thread can be polling: the handles of the device itself.
+        if self._forked or sys.is_finalizing():
+            return
+        self.close()
+        self.staging.close()
+        for layout in self._layouts.values():
+            lib.wgpuPipelineLayoutRelease(layout.pipeline_layout)
+            lib.wgpuBindGroupLayoutRelease(layout.raw)
+        _release_buffer(self._ring)
+        lib.wgpuQueueRelease(self._queue)
+        lib.wgpuDeviceRelease(self._device)

@@ -6,17 +6,17 @@ mapped is detached before the next one: taken if it is there, else copied to sta
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Generator
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wgtensor.errors import BackendSourceError
-from wgtensor.webgpu.engine import library
-from wgtensor.webgpu.engine.library import Events, ffi, lib
+from wgtensor.webgpu.engine.native_library import Events, ffi, lib, map_callback
+from wgtensor.webgpu.engine.waiting import until
 
 if TYPE_CHECKING:
-    from wgtensor.webgpu.engine.native import Buffer, NativeEngine
+    from wgtensor.webgpu.engine.native import NativeEngine
+    from wgtensor.webgpu.engine.native_objects import Buffer
 
 __all__ = ["NativePending", "Staging"]
 
@@ -53,6 +53,11 @@ class NativePending:
         self._mappings = mappings
         self._bytes: bytearray | None = None
 
+    def __del__(self) -> None:
+        if self._bytes is None:
+            # Any thread, any time: only leave a note for the engine's next submit or write.
+            self._staging.dropped.append(self._mappings)
+
     @property
     def ready(self) -> bool:
         """Whether ``result`` would return at once."""
@@ -67,10 +72,7 @@ class NativePending:
 
     def __await__(self) -> Generator[Any, None, bytearray]:
         """Wait without blocking the event loop."""
-        delay = 0.0
-        while not self.ready:
-            yield from asyncio.sleep(delay).__await__()
-            delay = min(0.005, delay + 0.0002)
+        yield from until(lambda: self.ready).__await__()
         return self.result()
 
     def detach(self) -> None:
@@ -80,6 +82,11 @@ class NativePending:
         else:
             self._mappings = self._staging.restage(self._mappings[0])
             self._staging.forget(self)
+
+    def give_up(self) -> None:
+        """Give the mapped buffers back uncollected: the device is being closed."""
+        mappings, self._mappings = self._mappings, []
+        self._staging.dropped.append(mappings)
 
     def maps(self, raw: Any) -> bool:
         """Whether this read has mapped the buffer ``raw``."""
@@ -92,50 +99,75 @@ class Staging:
     def __init__(self, engine: NativeEngine, device: Any, events: Events) -> None:
         self._engine = engine
         self._device = device
-        self._queue = engine._queue
         self._events = events
-        self._info = library.map_callback(events)
+        self._info = map_callback(events)
         self._numbers = count(1)
         self._in_place: list[NativePending] = []
+        self.dropped: list[list[_Mapping]] = []
         self._free: dict[int, list[Any]] = {}
         self._kept = 0
 
     def read(self, source: Buffer, offset: int, nbytes: int) -> NativePending:
         """Start reading; everything recorded before has been submitted."""
         if not source.mappable:
-            return NativePending(self, nbytes, self._stage(source.raw, offset, nbytes))
+            return self.copy_out(source.raw, offset, nbytes)
         self.detach(source.raw)
         lib.wgpuBufferAddRef(source.raw)
         pending = NativePending(self, nbytes, [self._map(source.raw, offset, nbytes)])
         self._in_place.append(pending)
         return pending
 
+    def copy_out(self, raw: Any, offset: int, nbytes: int) -> NativePending:
+        """Start reading through staging buffers."""
+        return NativePending(self, nbytes, self._stage(raw, offset, nbytes))
+
     def detach(self, raw: Any = None) -> None:
         """Free storage buffers (or only ``raw``) from their mappings, before a submit, a write or a mapping."""
         for pending in tuple(self._in_place):
             if raw is None or pending.maps(raw):
                 pending.detach()
+        while self.dropped:
+            for mapping in self.dropped.pop():
+                self._give_back(mapping)
 
     def forget(self, pending: NativePending) -> None:
         """Drop a read that has been collected."""
         if pending in self._in_place:
             self._in_place.remove(pending)
 
+    def close(self) -> None:
+        """Give every buffer back; what has not been collected is lost with the device."""
+        for pending in self._in_place:
+            pending.give_up()
+        self._in_place.clear()
+        self.detach()
+        for free in self._free.values():
+            for raw in free:
+                lib.wgpuBufferRelease(raw)
+        self._free.clear()
+
     def arrived(self, mappings: list[_Mapping]) -> bool:
         """Whether all of the mappings are complete; never blocks."""
-        lib.wgpuDevicePoll(self._device, False, ffi.NULL)
+        if not self._engine.unusable:
+            lib.wgpuDevicePoll(self._device, False, ffi.NULL)
         mapped = self._events.mapped
         return all(mapping.number in mapped for mapping in mappings)
 
     def collect(self, mappings: list[_Mapping], nbytes: int) -> bytearray:
-        """Block for each mapping in turn, copy its bytes out and give its buffer back."""
-        if len(mappings) == 1:
-            return self._take(mappings[0])
-        out = bytearray(nbytes)
+        """Block for each mapping in turn, copy its bytes out, give its buffer back and take it off the list."""
+        if self._engine.unusable:
+            self._engine._refuse()
+        whole = len(mappings) == 1
+        out = bytearray() if whole else bytearray(nbytes)
         at = 0
-        for mapping in mappings:
-            out[at : at + mapping.size] = self._take(mapping)
-            at += mapping.size
+        while mappings:
+            arrived = self._arrived_bytes(mappings[0])
+            if whole:
+                out = bytearray(arrived)
+            else:
+                out[at : at + len(arrived)] = arrived
+                at += len(arrived)
+            self._give_back(mappings.pop(0))
         return out
 
     def restage(self, mapping: _Mapping) -> list[_Mapping]:
@@ -145,27 +177,20 @@ class Staging:
         lib.wgpuBufferRelease(mapping.raw)
         return staged
 
-    def _take(self, mapping: _Mapping) -> bytearray:
-        engine, mapped = self._engine, self._events.mapped
-        if engine._forked:
-            engine._refuse()
-        if mapping.number not in mapped:
-            if self._events.lost:
-                engine._refuse()
-            lib.wgpuDevicePoll(self._device, True, mapping.index)
-        status = mapped.pop(mapping.number, None)
-        if status != lib.WGPUMapAsyncStatus_Success:
-            if self._events.lost:
-                engine._refuse()
-            cause = RuntimeError(f"mapping ended with status {status}")
+    def _arrived_bytes(self, mapping: _Mapping) -> memoryview:
+        """Block until a mapping is complete and return a view of its bytes, valid until it is given back."""
+        mapped = self._events.mapped
+        # Polled in any case: the range of a buffer that was lost meanwhile ends the process.
+        lib.wgpuDevicePoll(self._device, mapping.number not in mapped, mapping.index)
+        if self._engine.unusable:
+            self._engine._refuse()
+        if mapped.get(mapping.number) != lib.WGPUMapAsyncStatus_Success:
+            cause = RuntimeError(f"mapping ended with status {mapped.get(mapping.number)}")
             raise BackendSourceError(f"reading a buffer failed: {cause}") from cause
         skip = mapping.start - mapping.base
         size = (skip + mapping.size + 3) & ~3
         address = lib.wgpuBufferGetConstMappedRange(mapping.raw, mapping.base, size)
-        taken = bytearray(ffi.buffer(ffi.cast("char *", address) + skip, mapping.size))
-        lib.wgpuBufferUnmap(mapping.raw)
-        self._recycle(mapping)
-        return taken
+        return memoryview(ffi.buffer(ffi.cast("char *", address) + skip, mapping.size))
 
     def _map(self, raw: Any, start: int, size: int, capacity: int = 0, index: Any = ffi.NULL) -> _Mapping:
         base = start & ~7  # a mapping begins at a multiple of 8
@@ -183,13 +208,14 @@ class Staging:
             capacity = max(SMALLEST, 1 << (size - 1).bit_length())
             staging = self._take_free(capacity)
             encoder = lib.wgpuDeviceCreateCommandEncoder(self._device, ffi.NULL)
-            lib.wgpuCommandEncoderCopyBufferToBuffer(
-                encoder, raw, offset + start, staging, 0, (size + 3) & ~3
-            )
-            commands = ffi.new("WGPUCommandBuffer[]", [lib.wgpuCommandEncoderFinish(encoder, ffi.NULL)])
-            index = ffi.new("WGPUSubmissionIndex *", lib.wgpuQueueSubmitForIndex(self._queue, 1, commands))
-            lib.wgpuCommandBufferRelease(commands[0])
-            lib.wgpuCommandEncoderRelease(encoder)
+            lib.wgpuCommandEncoderCopyBufferToBuffer(encoder, raw, offset + start, staging, 0, (size + 3) & ~3)
+            errors = self._events.errors
+            if not self._engine.submit_encoder(encoder, known := len(errors)):
+                lib.wgpuBufferRelease(staging)
+                cause = RuntimeError("\n".join(errors[known:]))
+                del errors[known:]
+                raise BackendSourceError(f"reading a buffer failed: {cause}") from cause
+            index = ffi.new("WGPUSubmissionIndex *", self._engine._index[0])
             mappings.append(self._map(staging, 0, size, capacity, index))
         return mappings
 
@@ -198,9 +224,13 @@ class Staging:
         if free:
             self._kept -= capacity
             return free.pop()
-        return self._engine._new_buffer(capacity, lib.WGPUBufferUsage_MapRead | lib.WGPUBufferUsage_CopyDst)
+        return self._engine.new_buffer(capacity, lib.WGPUBufferUsage_MapRead | lib.WGPUBufferUsage_CopyDst)
 
-    def _recycle(self, mapping: _Mapping) -> None:
+    def _give_back(self, mapping: _Mapping) -> None:
+        """Unmap; keep a staging buffer for the next read, release a storage buffer."""
+        status = self._events.mapped.pop(mapping.number, lib.WGPUMapAsyncStatus_Success)
+        if status == lib.WGPUMapAsyncStatus_Success:
+            lib.wgpuBufferUnmap(mapping.raw)
         if mapping.capacity and self._kept + mapping.capacity <= KEPT_BYTES:
             self._free.setdefault(mapping.capacity, []).append(mapping.raw)
             self._kept += mapping.capacity

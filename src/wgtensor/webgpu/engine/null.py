@@ -50,7 +50,7 @@ class _Buffer:
 
     def __init__(self, nbytes: int) -> None:
         self.nbytes = nbytes
-        self.raw: bool | None = True
+        self.raw: object | None = object()
 
 
 class _Pending:
@@ -87,9 +87,7 @@ class NullEngine(Guarded):
         super().__init__()
         self.facts = facts
         self.counts: Counter[str] = Counter()
-        self.dispatches: list[
-            tuple[tuple[str, int, int], tuple[Binding, ...], bytes, tuple[int, int, int]]
-        ] = []
+        self.dispatches: list[tuple[tuple[str, int, int], tuple[Binding, ...], bytes, tuple[int, int, int]]] = []
         self._ticket = 0
         self._open = False
 
@@ -102,9 +100,7 @@ class NullEngine(Guarded):
         limits = NULL_LIMITS if adapter is None else dict(adapter.limits)
         alignment = limits["min-storage-buffer-offset-alignment"]
         return cls(
-            EngineFacts(
-                "null", info, limits, request.features, offset_alignment=alignment, checked=request.checked
-            )
+            EngineFacts("null", info, limits, request.features, offset_alignment=alignment, checked=request.checked)
         )
 
     @classmethod
@@ -155,9 +151,7 @@ class NullEngine(Guarded):
         self._record("dispatch")
         self.dispatches.append((pipeline, tuple(bindings), bytes(params), groups))
 
-    def copy(
-        self, source: _Buffer, source_offset: int, target: _Buffer, target_offset: int, nbytes: int
-    ) -> None:
+    def copy(self, source: _Buffer, source_offset: int, target: _Buffer, target_offset: int, nbytes: int) -> None:
         """Count a copy."""
         check_range("copy", source_offset, nbytes, source.nbytes)
         check_range("copy", target_offset, nbytes, target.nbytes)

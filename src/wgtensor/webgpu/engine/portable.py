@@ -25,6 +25,7 @@ from wgtensor.webgpu.engine.base import (
 )
 from wgtensor.webgpu.engine.fill import fill_parts, fill_source
 from wgtensor.webgpu.engine.guard import (
+    DRIVER_LOCK,
     Guarded,
     check_dispatch,
     check_live,
@@ -32,6 +33,7 @@ from wgtensor.webgpu.engine.guard import (
     check_range,
     check_size,
 )
+from wgtensor.webgpu.engine.waiting import until
 
 __all__ = ["PortableEngine"]
 
@@ -88,19 +90,17 @@ class _Pending:
                 self._engine._refuse()
             try:
                 self._promise.sync_wait()
+                arrived = bytearray(self._staging.read_mapped(copy=False))
+                self._staging.unmap()
             except Exception as error:
                 self._engine._refuse_after(error, "reading a buffer")
-            self._bytes = bytearray(self._staging.read_mapped(copy=False))
-            del self._bytes[self._nbytes :]
-            self._staging.unmap()
+            del arrived[self._nbytes :]
+            self._bytes = arrived
         return self._bytes
 
     def __await__(self) -> Generator[Any, None, bytearray]:
         """Wait without blocking the event loop."""
-        delay = 0.0
-        while not self.ready:
-            yield from asyncio.sleep(delay).__await__()
-            delay = min(0.005, delay + 0.0002)
+        yield from until(lambda: self.ready).__await__()
         return self.result()
 
 
@@ -135,16 +135,23 @@ class PortableEngine(Guarded):
         check_process()
         adapter = request.adapter
         try:
-            device = adapter.request_device_sync(required_features=sorted(request.features))
+            with DRIVER_LOCK:
+                device = adapter.request_device_sync(required_features=sorted(request.features))
         except Exception as error:
             name = adapter.info.get("device", "the adapter")
             raise BackendSourceError(f"opening a device on {name} failed: {error}") from error
-        limits = dict(device.limits)
+        return cls.from_device(device)
+
+    @classmethod
+    def from_device(cls, device: Any) -> PortableEngine:
+        """Work on a device that another wgpu program made; its buffers and ours can be used together."""
+        check_process()
+        info, limits = device.adapter.info, dict(device.limits)
         facts = EngineFacts(
             name="portable",
-            adapter_info={key: str(value) for key, value in adapter.info.items()},
+            adapter_info={key: str(value) for key, value in info.items()},
             limits=limits,
-            features=request.features,
+            features=frozenset(device.features),
             offset_alignment=limits["min-storage-buffer-offset-alignment"],
             checked=True,
         )
@@ -185,12 +192,10 @@ class PortableEngine(Guarded):
         """Compile ``wgsl``; raises ``BackendSourceError`` with the compiler's message."""
         if self.unusable:
             self._refuse()
-        group_layout, layout = self._layout(reads, writes)
         try:
+            group_layout, layout = self._layout(reads, writes)
             module = self.device.create_shader_module(code=wgsl)
-            raw = self.device.create_compute_pipeline(
-                layout=layout, compute={"module": module, "entry_point": "main"}
-            )
+            raw = self.device.create_compute_pipeline(layout=layout, compute={"module": module, "entry_point": "main"})
         except Exception as error:
             self._refuse_after(error, "compiling a kernel")
         return _Pipeline(raw, group_layout, reads + writes)
@@ -217,6 +222,8 @@ class PortableEngine(Guarded):
     ) -> None:
         """Record one dispatch."""
         check_dispatch(pipeline.count, bindings, params, groups)
+        if self.unusable:
+            self._refuse()
         if self._ring_used > RING_BYTES - PARAMS_LIMIT:
             self._flush()
         try:
@@ -255,16 +262,12 @@ class PortableEngine(Guarded):
                 buffer.groups.append(key)
         return group
 
-    def copy(
-        self, source: _Buffer, source_offset: int, target: _Buffer, target_offset: int, nbytes: int
-    ) -> None:
+    def copy(self, source: _Buffer, source_offset: int, target: _Buffer, target_offset: int, nbytes: int) -> None:
         """Record a copy between two different buffers."""
         check_range("copy", source_offset, nbytes, source.nbytes)
         check_range("copy", target_offset, nbytes, target.nbytes)
         check_live("copy", source.raw, target.raw)
-        self._outside_pass().copy_buffer_to_buffer(
-            source.raw, source_offset, target.raw, target_offset, nbytes
-        )
+        self._outside_pass().copy_buffer_to_buffer(source.raw, source_offset, target.raw, target_offset, nbytes)
 
     def fill(self, target: _Buffer, offset: int, nbytes: int, word: int) -> None:
         """Record a fill with a 32-bit word."""
@@ -279,17 +282,18 @@ class PortableEngine(Guarded):
             self.dispatch(self._fill, [(target, part.offset, part.nbytes)], part.params, part.groups)
 
     def _open_encoder(self) -> Any:
+        if self.unusable:
+            self._refuse()
         if self._encoder is None:
-            if self.unusable:
-                self._refuse()
             self._encoder = self.device.create_command_encoder()
         return self._encoder
 
     def _outside_pass(self) -> Any:
+        encoder = self._open_encoder()
         if self._pass is not None:
             self._pass.end()
             self._pass = None
-        return self._open_encoder()
+        return encoder
 
     def _fail(self, error: Exception) -> None:
         """Note an error of the open batch, which is then dropped at its submit."""
@@ -309,16 +313,20 @@ class PortableEngine(Guarded):
         check_range("write", offset, (host.nbytes + 3) & ~3, target.nbytes)
         check_live("write", target.raw)
         for start in range(0, whole, WRITE_BYTES):
-            part = host[start : min(start + WRITE_BYTES, whole)]
-            self._queue.write_buffer(target.raw, offset + start, part)
-            self._written += part.nbytes
-            if self._written >= WRITE_BYTES:
-                # Pending writes are let go by a submit, even an empty one; the open batch is not touched.
-                self._queue.submit([])
-                self._written = 0
+            self._write_part(target.raw, offset + start, host[start : min(start + WRITE_BYTES, whole)])
         if whole < host.nbytes:
-            self._queue.write_buffer(target.raw, offset + whole, bytes(host[whole:]).ljust(4, b"\0"))
-            self._written += 4
+            self._write_part(target.raw, offset + whole, memoryview(bytes(host[whole:]).ljust(4, b"\0")))
+
+    def _write_part(self, raw: Any, offset: int, part: memoryview) -> None:
+        try:
+            self._queue.write_buffer(raw, offset, part)
+        except wgpu.GPUError as error:
+            self._refuse_after(error, "writing a buffer")
+        self._written += part.nbytes
+        if self._written >= WRITE_BYTES:
+            # Pending writes are let go by a submit, even an empty one; the open batch is not touched.
+            self._queue.submit([])
+            self._written = 0
 
     def submit(self) -> Ticket:
         """Submit the open batch and pending writes, if any, and return the newest ticket."""
@@ -336,10 +344,10 @@ class PortableEngine(Guarded):
         encoder = self._outside_pass()
         failed, used = self._failed, self._ring_used
         self._encoder, self._failed, self._ring_used, self._written = None, False, 0, 0
-        if used:
-            self._queue.write_buffer(self._ring, 0, self._ring_bytes, 0, used)
         commands = []
         try:
+            if used:
+                self._queue.write_buffer(self._ring, 0, self._ring_bytes, 0, used)
             if not failed:
                 commands.append(encoder.finish())
         except wgpu.GPUError as error:

@@ -1,1 +1,3 @@
 """Kernel families: planners (pure) and WGSL; one folder per family."""
+
+__all__: list[str] = []

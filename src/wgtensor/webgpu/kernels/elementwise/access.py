@@ -7,7 +7,7 @@ them, so one invocation owns whole words.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 __all__ = ["ACCESS", "Access"]
@@ -72,15 +72,7 @@ ACCESS: Final[Mapping[str, Access]] = {
         gather="vec4<u32>({0}, {1}, {2}, {3}) != vec4<u32>(0u)",
         scalar="vec4<u32>({0}) != vec4<u32>(0u)",
     ),
-    "float16": Access(
-        vector="vec2<u32>",
-        load="bitcast<vec4<f16>>({a}[{g}])",
-        store="{a}[{g}] = bitcast<vec2<u32>>({v});",
-        element="u32",
-        pick="bitcast<vec2<f16>>({a}[({e}) >> 1u])[({e}) & 1u]",
-        gather="vec4<f16>({0}, {1}, {2}, {3})",
-        scalar="vec4<f16>(bitcast<vec2<f16>>({0}).x)",
-    ),
+    "float16": replace(_plain("f16"), scalar="vec4<f16>(f16(unpack2x16float({0}).x))"),
     "complex64": Access(
         vector="vec4<f32>",
         load="c64x4(vec4<f32>({a}[2u * ({g})].xz, {a}[2u * ({g}) + 1u].xz), "

@@ -27,8 +27,11 @@ fn wg_zero() -> u32 {
 {{ functions }}
 
 {$ if float16 $}
+// Through the packed form: naga has no bitcast of f16 vectors. Both directions are exact.
 fn wg_keep_f16(x: vec4<f16>) -> vec4<f16> {
-    return bitcast<vec4<f16>>(bitcast<vec2<u32>>(x) ^ vec2<u32>(wg_zero()));
+    let low = pack2x16float(vec2<f32>(x.xy)) ^ wg_zero();
+    let high = pack2x16float(vec2<f32>(x.zw)) ^ wg_zero();
+    return vec4<f16>(vec4<f32>(unpack2x16float(low), unpack2x16float(high)));
 }
 {$ endif $}
 {$ if complex64 $}

@@ -137,8 +137,8 @@ def _table_geometry(
             words.append(position)
             parts.append(table)
             position += table.size
-    table = np.concatenate(parts).astype(np.uint32)
-    return Geometry("table", ("X",) * len(leaves), (0, *counts, period), tuple(words), grid, table)
+    joined = np.concatenate(parts).astype(np.uint32)
+    return Geometry("table", ("X",) * len(leaves), (0, *counts, period), tuple(words), grid, joined)
 
 
 def _best_split(lengths: tuple[int, ...]) -> int:

@@ -1,7 +1,8 @@
 // Conversions between floats and integers.
 //
-// Float to integer truncates, saturates at the integer's limits, and makes NaN 0; integer to float rounds once, to nearest even.
-// Drivers differ in all of this (saturation short of the limit, NaN to the minimum, f32(u32) off by one ulp), hence these.
+// Float to integer truncates, saturates at the integer's limits, and makes NaN 0; integer to float rounds once, to
+// nearest even. Drivers differ in all of this (saturation short of the limit, NaN to the minimum, f32(u32) off by
+// one ulp), hence these.
 
 fn wg_to_i32(x: vec4<f32>) -> vec4<i32> {
     let inside = abs(x) < vec4<f32>(2147483648.0);

@@ -8,6 +8,10 @@
 const WG_SIGN = 0x80000000u;
 const WG_INFINITY = 0x7f800000u;
 
+// ln 2 in two parts; an integer below 512 times the first is exact.
+const WG_LN2_HIGH = 0.693145752;
+const WG_LN2_LOW = 1.42860677e-06;
+
 fn wg_bits(x: vec4<f32>) -> vec4<u32> {
     return bitcast<vec4<u32>>(x);
 }

@@ -1,6 +1,7 @@
 // maximum and minimum of vec4<f32>, as IEEE 754-2019 defines them: NaN wins, and -0 lies below +0.
 //
-// Exact. Compared as integers in the order of the float values, so no driver's min drops a NaN and no denormal is flushed.
+// Exact. Compared as integers in the order of the float values, so no driver's min drops a NaN and no denormal is
+// flushed.
 
 fn wg_order(x: vec4<f32>) -> vec4<i32> {
     let bits = bitcast<vec4<i32>>(x);

@@ -1,7 +1,8 @@
 // Integer division, remainder and powers of vec4<i32> and vec4<u32>.
 //
-// Exact and wrapping. Division truncates; x / 0 = x rem 0 = 0; MIN / -1 = MIN, MIN rem -1 = 0 (the divisor becomes 1 where the
-// quotient is not defined, so that no driver's own choice shows). A negative exponent gives 0, but 1 and -1 stay units.
+// Exact and wrapping. Division truncates; x / 0 = x rem 0 = 0; MIN / -1 = MIN, MIN rem -1 = 0 (the divisor becomes
+// 1 where the quotient is not defined, so that no driver's own choice shows). A negative exponent gives 0, but 1
+// and -1 stay units.
 
 fn wg_divisor_i32(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
     let wraps = (a == vec4<i32>(-0x7fffffff - 1)) & (b == vec4<i32>(-1));

@@ -1,24 +1,25 @@
 // log and log1p of vec4<f32>.
 //
 // Error   log 1 ulp, log1p 1.5 ulp over the whole range, denormal arguments included.
-// Method  x = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2); log x = e ln 2 + f - f^2 / 2 + f^3 P(f) with a minimax P of relative
-//         error 2^-27. log1p takes f = x itself where e = 0, and elsewhere adds to f what 1 + x rounded away.
+// Method  x = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2); log x = e ln 2 + f - f^2 / 2 + f^3 P(f) with a minimax P
+//         of relative error 2^-27. log1p takes f = x itself where e = 0, and elsewhere adds to f what 1 + x rounded
+//         away.
 
 // x = 2^exponent * fraction, sqrt(1/2) <= fraction < sqrt(2).
-struct LogParts {
+struct WgLogParts {
     exponent: vec4<i32>,
     fraction: vec4<f32>,
 }
 
 // For positive finite x.
-fn wg_log_parts(x: vec4<f32>) -> LogParts {
+fn wg_log_parts(x: vec4<f32>) -> WgLogParts {
     let bits = bitcast<vec4<i32>>(x);
     // A denormal is its bits times 2^-149: converted, so no denormal meets an arithmetic unit that flushes it.
     let denormal = bits < vec4<i32>(0x00800000);
     let normal = select(bits, bitcast<vec4<i32>>(vec4<f32>(bits)), denormal);
     let above = normal - 0x3f3504f3;  // sqrt(1/2)
     let exponent = (above >> vec4<u32>(23u)) - select(vec4<i32>(0), vec4<i32>(149), denormal);
-    return LogParts(exponent, bitcast<vec4<f32>>((above & vec4<i32>(0x007fffff)) + 0x3f3504f3));
+    return WgLogParts(exponent, bitcast<vec4<f32>>((above & vec4<i32>(0x007fffff)) + 0x3f3504f3));
 }
 
 // exponent * ln 2 + log(1 + f) for sqrt(1/2) - 1 <= f <= sqrt(2) - 1.
@@ -32,8 +33,8 @@ fn wg_log_sum(exponent: vec4<i32>, f: vec4<f32>) -> vec4<f32> {
     p = p * f + 0.333333313;
     let e = vec4<f32>(exponent);
     let square = f * f;
-    let small = wg_keep(f * square * p + e * 1.42860677e-06) - 0.5 * square;
-    return wg_keep(f + small) + e * 0.693145752;
+    let small = wg_keep(f * square * p + e * WG_LN2_LOW) - 0.5 * square;
+    return wg_keep(f + small) + e * WG_LN2_HIGH;
 }
 
 // `y`, which is right for positive finite x, with the values at the other x.

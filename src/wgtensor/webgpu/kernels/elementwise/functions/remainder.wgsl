@@ -1,21 +1,21 @@
 // rem of vec4<f32>: C's fmod, the sign of the dividend.
 //
-// Exact over the whole range, denormals included: long division of the mantissas in integers, 8 bits a step (at most 35 steps;
-// none where |x| < |y|). x rem 0, inf rem y and NaN are NaN; x rem inf is x; zeros keep their sign.
+// Exact over the whole range, denormals included: long division of the mantissas in integers, 8 bits a step (at
+// most 35 steps; none where |x| < |y|). x rem 0, inf rem y and NaN are NaN; x rem inf is x; zeros keep their sign.
 
 // value = mantissa * 2^(exponent - 150), 2^23 <= mantissa < 2^24; a zero has mantissa 0.
-struct Unpacked {
+struct WgUnpacked {
     mantissa: vec4<u32>,
     exponent: vec4<i32>,
 }
 
-fn wg_unpack(magnitude: vec4<u32>) -> Unpacked {
+fn wg_unpack(magnitude: vec4<u32>) -> WgUnpacked {
     let exponent = magnitude >> vec4<u32>(23u);
     let fraction = magnitude & vec4<u32>(0x007fffffu);
     let denormal = exponent == vec4<u32>(0u);
     let shift = select(vec4<u32>(0u), countLeadingZeros(fraction) - 8u, denormal);
     let mantissa = select(fraction | vec4<u32>(0x00800000u), fraction << (shift & vec4<u32>(31u)), denormal);
-    return Unpacked(mantissa, select(vec4<i32>(exponent), 1 - vec4<i32>(shift), denormal));
+    return WgUnpacked(mantissa, select(vec4<i32>(exponent), 1 - vec4<i32>(shift), denormal));
 }
 
 // mantissa * 2^(exponent - 150) for mantissa < 2^24; exact if the value is a float.

@@ -1,28 +1,29 @@
 // sin and cos of vec4<f32>.
 //
 // Error   1 ulp over the whole float32 range; sin keeps -0 and denormals.
-// Method  x = q pi/2 + r, |r| <= pi/4, r in two floats. Below 256 by Cody and Waite, pi/2 in three parts (q times the first
-//         two is exact); above by Payne and Hanek, 96 bits of 2/pi times the mantissa in 32-bit integers, entered only if
-//         some lane needs it. Then minimax polynomials of relative error 2^-32 (sin) and 2^-33 (cos).
+// Method  x = q pi/2 + r, |r| <= pi/4, r in two floats. Below 256 by Cody and Waite, pi/2 in three parts (q times
+//         the first two is exact); above by Payne and Hanek, 96 bits of 2/pi times the mantissa in 32-bit integers,
+//         entered only if some lane needs it. Then minimax polynomials of relative error 2^-32 (sin) and 2^-33
+//         (cos).
 
-struct Angle {
+struct WgAngle {
     quadrant: vec4<u32>,
     high: vec4<f32>,
     low: vec4<f32>,
 }
 
-struct SinCos {
+struct WgSinCos {
     sine: vec4<f32>,
     cosine: vec4<f32>,
 }
 
 // 64-bit product.
-struct Wide {
+struct WgWide {
     high: vec4<u32>,
     low: vec4<u32>,
 }
 
-fn wg_multiply_wide(a: vec4<u32>, b: vec4<u32>) -> Wide {
+fn wg_multiply_wide(a: vec4<u32>, b: vec4<u32>) -> WgWide {
     let half = vec4<u32>(16u);
     let mask = vec4<u32>(0xffffu);
     let low = (a & mask) * (b & mask);
@@ -30,18 +31,18 @@ fn wg_multiply_wide(a: vec4<u32>, b: vec4<u32>) -> Wide {
     let other = (a & mask) * (b >> half);
     let middle = (low >> half) + (cross & mask) + (other & mask);
     let high = (a >> half) * (b >> half) + (cross >> half) + (other >> half) + (middle >> half);
-    return Wide(high, (low & mask) | (middle << half));
+    return WgWide(high, (low & mask) | (middle << half));
 }
 
 // For |x| < 256.
-fn wg_angle_small(x: vec4<f32>) -> Angle {
+fn wg_angle_small(x: vec4<f32>) -> WgAngle {
     let n = round(x * 0.636619747);
     let first = wg_keep(x - n * 1.57077026);
     let second = n * 2.60630623e-05;
     let sum = wg_keep(first - second);
     let rest = (wg_keep(first - sum) - second) - n * 6.07710063e-11;
     let high = wg_keep(sum + rest);
-    return Angle(bitcast<vec4<u32>>(vec4<i32>(n)), high, wg_keep(sum - high) + rest);
+    return WgAngle(bitcast<vec4<u32>>(vec4<i32>(n)), high, wg_keep(sum - high) + rest);
 }
 
 // Word `index` + k of 2/pi behind 17 zero bits, where the arguments are words k to k + 3.
@@ -57,7 +58,7 @@ fn wg_shift_in(x: vec4<u32>, n: vec4<u32>) -> vec4<u32> {
 }
 
 // x / (pi/2) modulo 4, in units of 2^-62, for finite x >= 256.
-fn wg_turns(magnitude: vec4<u32>) -> Wide {
+fn wg_turns(magnitude: vec4<u32>) -> WgWide {
     let position = (magnitude >> vec4<u32>(23u)) - 135u;
     let index = min(position >> vec4<u32>(5u), vec4<u32>(3u));
     let shift = position & vec4<u32>(31u);
@@ -71,11 +72,11 @@ fn wg_turns(magnitude: vec4<u32>) -> Wide {
     let bottom = wg_multiply_wide(mantissa, (w2 << shift) | wg_shift_in(w3, shift));
     let low = middle.low + bottom.high;
     let carry = select(vec4<u32>(0u), vec4<u32>(1u), low < bottom.high);
-    return Wide(top + middle.high + carry, low);
+    return WgWide(top + middle.high + carry, low);
 }
 
 // For finite |x| >= 256.
-fn wg_angle_large(x: vec4<f32>) -> Angle {
+fn wg_angle_large(x: vec4<f32>) -> WgAngle {
     let turns = wg_turns(wg_magnitude(x));
     var high = (turns.high << vec4<u32>(2u)) | (turns.low >> vec4<u32>(30u));
     var low = turns.low << vec4<u32>(2u);
@@ -92,24 +93,24 @@ fn wg_angle_large(x: vec4<f32>) -> Angle {
     let small = vec4<f32>(vec4<i32>(angle & vec4<u32>(255u))) * unit;
     let quadrant = (turns.high >> vec4<u32>(30u)) + up;
     let turned = select(quadrant, ~quadrant + 1u, wg_signs(x) == vec4<u32>(WG_SIGN));
-    return Angle(turned, wg_float(wg_bits(large) ^ sign), wg_float(wg_bits(small) ^ sign));
+    return WgAngle(turned, wg_float(wg_bits(large) ^ sign), wg_float(wg_bits(small) ^ sign));
 }
 
-fn wg_angle(x: vec4<f32>) -> Angle {
+fn wg_angle(x: vec4<f32>) -> WgAngle {
     let near = wg_magnitude(x) < vec4<u32>(0x43800000u);
     let small = wg_angle_small(select(vec4<f32>(0.0), x, near));
     if (all(near)) {
         return small;
     }
     let large = wg_angle_large(x);
-    return Angle(
+    return WgAngle(
         select(large.quadrant, small.quadrant, near),
         select(large.high, small.high, near),
         select(large.low, small.low, near),
     );
 }
 
-fn wg_sincos(x: vec4<f32>) -> SinCos {
+fn wg_sincos(x: vec4<f32>) -> WgSinCos {
     let angle = wg_angle(x);
     let r = angle.high;
     let z = r * r;
@@ -127,7 +128,7 @@ fn wg_sincos(x: vec4<f32>) -> SinCos {
     let cosine = wg_bits(select(c, s, odd)) ^ (((angle.quadrant + 1u) & vec4<u32>(2u)) << vec4<u32>(30u));
     let tiny = wg_magnitude(x) < vec4<u32>(0x39000000u);  // |x| < 2^-13: -0 and denormals move as they are
     let finite = wg_isfinite(x);
-    return SinCos(
+    return WgSinCos(
         select(wg_nan(), select(wg_float(sine), x, tiny), finite),
         select(wg_nan(), wg_float(cosine), finite),
     );

@@ -26,6 +26,28 @@ __all__ = [
 ffi: Any = _ffi.ffi
 lib: Any = _ffi.lib
 
+# The first use of a name takes cffi's lock, and a destructor may run (in the garbage collector) while this very thread
+# holds it. So what destructors use is resolved here.
+for _name in (
+    "WGPUMapAsyncStatus_Success",
+    "wgpuBindGroupLayoutRelease",
+    "wgpuBufferRelease",
+    "wgpuBufferUnmap",
+    "wgpuCommandEncoderRelease",
+    "wgpuComputePassEncoderEnd",
+    "wgpuComputePassEncoderRelease",
+    "wgpuComputePipelineRelease",
+    "wgpuDeviceDestroy",
+    "wgpuDeviceRelease",
+    "wgpuPipelineLayoutRelease",
+    "wgpuQuerySetRelease",
+    "wgpuQueueRelease",
+):
+    getattr(lib, _name)
+
+LOSS = "Parent device is lost"
+"""What wgpu-core says in every error of a call on a lost device."""
+
 # A callback may come late, while its device is being torn down: the user data of every device stays alive.
 _ALIVE: list[Any] = []
 
@@ -37,8 +59,6 @@ class Events:
     ----------
     errors
         Texts of uncaptured errors, oldest first.
-    out_of_memory
-        Whether one of them was an allocation that the driver refused.
     lost
         Why the device is lost, or None.
     finished
@@ -47,11 +67,10 @@ class Events:
         Status of each completed mapping by its number.
     """
 
-    __slots__ = ("errors", "finished", "handle", "lost", "mapped", "out_of_memory")
+    __slots__ = ("errors", "finished", "handle", "lost", "mapped")
 
     def __init__(self) -> None:
         self.errors: list[str] = []
-        self.out_of_memory = False
         self.lost: str | None = None
         self.finished = 0
         self.mapped: dict[int, int] = {}
@@ -59,7 +78,7 @@ class Events:
         _ALIVE.append(self)
 
 
-def text(view: Any) -> str:
+def _text(view: Any) -> str:
     """Return the Python string of a ``WGPUStringView``."""
     if view.data == ffi.NULL or view.length == 0:
         return ""
@@ -67,15 +86,18 @@ def text(view: Any) -> str:
     return str(ffi.string(view.data, limit).decode(errors="replace"))
 
 
-def _error(_device: Any, kind: int, message: Any, user: Any, _unused: Any) -> None:
+def _error(_device: Any, _kind: int, message: Any, user: Any, _unused: Any) -> None:
     events = ffi.from_handle(user)
-    events.errors.append("\n".join(line.rstrip() for line in text(message).splitlines()))
-    events.out_of_memory |= kind == lib.WGPUErrorType_OutOfMemory
+    told = "\n".join(line.rstrip() for line in _text(message).splitlines())
+    events.errors.append(told)
+    if LOSS in told:
+        # An error may tell of the loss before the loss callback does, which waits for the queue to drain.
+        events.lost = events.lost or told
 
 
 def _lost(_device: Any, _reason: int, message: Any, user: Any, _unused: Any) -> None:
     events = ffi.from_handle(user)
-    events.lost = events.lost or text(message) or "the device is lost"
+    events.lost = events.lost or _text(message) or "the device is lost"
 
 
 def _mapped(status: int, _message: Any, user: Any, number: Any) -> None:
@@ -89,18 +111,14 @@ def _done(_status: int, _message: Any, user: Any, ticket: Any) -> None:
 
 
 def _device(_status: int, device: Any, message: Any, user: Any, _unused: Any) -> None:
-    ffi.from_handle(user).append((device, text(message)))
+    ffi.from_handle(user).append((device, _text(message)))
 
 
 _ON_ERROR = ffi.callback("void(WGPUDevice const *, WGPUErrorType, WGPUStringView, void *, void *)", _error)
-_ON_LOST = ffi.callback(
-    "void(WGPUDevice const *, WGPUDeviceLostReason, WGPUStringView, void *, void *)", _lost
-)
+_ON_LOST = ffi.callback("void(WGPUDevice const *, WGPUDeviceLostReason, WGPUStringView, void *, void *)", _lost)
 _ON_MAPPED = ffi.callback("void(WGPUMapAsyncStatus, WGPUStringView, void *, void *)", _mapped)
 _ON_DONE = ffi.callback("void(WGPUQueueWorkDoneStatus, WGPUStringView, void *, void *)", _done)
-_ON_DEVICE = ffi.callback(
-    "void(WGPURequestDeviceStatus, WGPUDevice, WGPUStringView, void *, void *)", _device
-)
+_ON_DEVICE = ffi.callback("void(WGPURequestDeviceStatus, WGPUDevice, WGPUStringView, void *, void *)", _device)
 
 
 def map_callback(events: Events) -> Any:

@@ -1,0 +1,315 @@
+"""Does the foundation keep its promises? Speed and memory of the contract on this machine's adapter.
+
+Usage: ``python benchmarks/foundation.py [NETWORK.json ...] [--json OUT]``. Prints one table; each row has a figure, its
+bound, and whether it is kept. Every timed kernel is checked against float64 first; the adapter stands above the table.
+Host times are medians of 1000 calls; a NumPy call stands beside them, since machines differ. Without network files the
+project's own examples are contracted.
+"""
+
+from __future__ import annotations
+
+import os
+
+# NumPy is measured on one thread; BLAS reads this when it is loaded.
+for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[_variable] = "1"
+
+import argparse
+import gc
+import json
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import opt_einsum
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from wgtensor import einsum
+from wgtensor.contract import DotGeneralConfig
+from wgtensor.einsum import plan_einsum
+from wgtensor.networks import NetworkInstance, fill_network, path_flops, read_instance
+from wgtensor.tensor import Tensor
+from wgtensor.webgpu import WebGpuBackend, WebGpuExecSession, WebGpuRuntime
+from wgtensor.webgpu.adapters import choose_adapter
+
+EXAMPLES = Path(__file__).parents[1] / "examples" / "networks"
+MATMUL = DotGeneralConfig((1,), (0,))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure and its bound."""
+
+    what: str
+    figure: float
+    unit: str
+    bound: str
+    kept: bool
+
+
+def most(what: str, figure: float, unit: str, limit: float) -> Row:
+    """Return the row of a figure that must not exceed ``limit``."""
+    return Row(what, figure, unit, f"<= {limit:g}", figure <= limit)
+
+
+def least(what: str, figure: float, unit: str, limit: float) -> Row:
+    """Return the row of a figure that must reach ``limit``."""
+    return Row(what, figure, unit, f">= {limit:g}", figure >= limit)
+
+
+def new_backend(engine: str = "native") -> WebGpuBackend:
+    """Return a backend of its own on the default adapter."""
+    return WebGpuBackend.from_runtime(WebGpuRuntime.from_adapter_row(choose_adapter(None), engine))
+
+
+def up(backend: WebGpuBackend, array: NDArray[Any]) -> Tensor:
+    """Upload an array."""
+    return backend.upload_host_tensor(Tensor.from_numpy(array))
+
+
+def down(backend: WebGpuBackend, tensor: Tensor) -> NDArray[Any]:
+    """Download a tensor."""
+    return backend.download_to_host(tensor).to_numpy()
+
+
+def seconds(work: Callable[[], Any], runs: int) -> float:
+    """Return the median time of ``work`` over ``runs`` calls, after two more."""
+    work()
+    work()
+    times = []
+    for _ in range(runs):
+        start = perf_counter()
+        work()
+        times.append(perf_counter() - start)
+    return median(times)
+
+
+def call_microseconds(call: Callable[[], Any], calls: int = 1000) -> float:
+    """Return the median time of one small call, in microseconds, after a warm-up."""
+    for _ in range(200):
+        call()
+    gc.collect()
+    gc.disable()
+    try:
+        return seconds(call, calls) * 1e6
+    finally:
+        gc.enable()
+
+
+def matmul_rows(backend: WebGpuBackend) -> Iterator[Row]:
+    """Is a float32 product of 1024 x 1024 at least 30 times ferrotensor's?"""
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal((2, 1024, 1024), np.float32)
+    lhs, rhs = up(backend, a), up(backend, b)
+    with backend.session() as s:
+        want = a.astype(np.float64) @ b
+        bound = 1024 * np.finfo(np.float32).eps * (np.abs(a).astype(np.float64) @ np.abs(b))
+        assert np.all(np.abs(down(backend, s.dot_general(lhs, rhs, MATMUL)) - want) <= bound), "matmul is wrong"
+
+        def product() -> None:
+            s.dot_general(lhs, rhs, MATMUL)
+            backend.synchronize()
+
+        ours = seconds(product, 9)
+    yield Row("matmul 1024 float32", 2 * 1024**3 / ours / 1e9, "GFLOP/s", "", True)
+    yield Row("  NumPy, one thread", 2 * 1024**3 / seconds(lambda: a @ b, 5) / 1e9, "GFLOP/s", "", True)
+    theirs = ferrotensor_seconds(a, b)
+    if theirs is None:
+        yield Row("  times ferrotensor's speed (not installed)", 0, "x", ">= 30", False)
+    else:
+        yield least("  times ferrotensor's speed", theirs / ours, "x", 30)
+
+
+def ferrotensor_seconds(a: NDArray[Any], b: NDArray[Any]) -> float | None:
+    """Return the time of the same product in ferrotensor on the GPU, or None without it."""
+    try:
+        import ferrotensor  # noqa: PLC0415 - a peer, present by chance
+    except ImportError:
+        return None
+    device = ferrotensor.Device.gpu()
+    x, y = (ferrotensor.tensor(each.tolist(), device=device) for each in (a, b))
+    return seconds(lambda: x.matmul(y).sum().item(), 1)
+
+
+def overhead_rows(engine: str, alone: float, chained: float | None) -> Iterator[Row]:
+    """What does a small operation cost the host, from call to return?"""
+    backend = new_backend(engine)
+    rng = np.random.default_rng(1)
+    x, y = (up(backend, each) for each in rng.standard_normal((2, 1024), np.float32))
+    recorder = backend.runtime.recorder
+    with backend.session() as s:
+
+        def single() -> None:
+            kept = s.add(x, y)
+            recorder.close_all()
+            del kept
+
+        yield most(f"one operation alone, {engine}", call_microseconds(single), "us", alone)
+        if chained is not None:
+            yield most(f"one operation of a chain, {engine}", _chained(s, x, y), "us", chained)
+    backend.runtime.close()
+
+
+def _chained(session: WebGpuExecSession, x: Tensor, y: Tensor) -> float:
+    state = [x]
+
+    def step() -> None:
+        state[0] = session.add(state[0], y)
+
+    return call_microseconds(step)
+
+
+def submit_rows(backend: WebGpuBackend) -> Iterator[Row]:
+    """How many submits does a chain of 100 small operations need?"""
+    x = up(backend, np.ones(64, np.float32))
+    backend.synchronize()
+    before = backend.runtime.counters.submits
+    with backend.session() as s:
+        z = x
+        for _ in range(100):
+            z = s.mul(s.add(z, x), 0.5) if _ % 2 else s.add(z, x)
+    yield most("submits of 100 small operations", backend.runtime.counters.submits - before, "", 4)
+
+
+def random_layouts(rng: np.random.Generator, backend: WebGpuBackend, s: WebGpuExecSession) -> tuple[Tensor, Tensor]:
+    """Return two tensors of one random shape, the second permuted, reversed, broadcast or plain."""
+    shape = tuple(int(n) for n in rng.integers(1, 9, rng.integers(1, 6)))
+    x = up(backend, rng.standard_normal(shape, np.float32))
+    order = tuple(int(axis) for axis in rng.permutation(len(shape)))
+    source = up(backend, rng.standard_normal([shape[axis] for axis in np.argsort(order)], np.float32))
+    views: list[Callable[[], Tensor]] = [
+        lambda: s.reshape(source, shape),
+        lambda: s.transpose(source, tuple(int(axis) for axis in np.argsort(np.argsort(order)))),
+        lambda: s.reverse(x, (0,)),
+        lambda: s.broadcast_in_dim(up(backend, np.float32(2) * np.ones(shape[-1:], np.float32)), shape, (len(shape) - 1,)),
+    ]
+    view = views[rng.integers(len(views))]()
+    return x, view if view.shape == shape else x
+
+
+def compile_rows() -> Iterator[Row]:
+    """How many kernels do 200 random shapes of one operation compile, and how many the second time?"""
+    programs: dict[str, tuple[float, Callable[..., Any]]] = {
+        "add": (8, lambda s, x, y: s.add(x, y)),
+        "reduce_sum": (8, lambda s, x, y: s.reduce_sum(y, (x.ndim // 2,))),
+        "dot_general": (24, lambda s, x, y: s.dot_general(x, y, DotGeneralConfig((x.ndim - 1,), (x.ndim - 1,)))),
+    }
+    for name, (limit, program) in programs.items():
+        backend = new_backend()
+        for again in (False, True):
+            rng, before = np.random.default_rng(7), backend.runtime.counters.pipelines_compiled
+            with backend.session() as s:
+                for _ in range(200):
+                    x, y = random_layouts(rng, backend, s)
+                    result = program(s, x, y)
+                    backend.runtime.recorder.close_all()
+                    del result
+            count = backend.runtime.counters.pipelines_compiled - before
+            text = "again" if again else "200 random shapes"
+            yield most(f"kernels of {name}, {text}", count, "", 0 if again else limit)
+        backend.runtime.close()
+
+
+def pool_rows() -> Iterator[Row]:
+    """How many 100 MB tensors does a loop hold that makes and drops 200 of them?"""
+    backend = new_backend()
+    size = 25_000_000
+    x = up(backend, np.zeros(1, np.float32))
+    with backend.session() as s:
+        for _ in range(200):
+            big = s.broadcast_in_dim(x, (size,), (0,))
+            made = s.add(big, 1.0)
+            backend.runtime.recorder.close_all()
+            del made
+        backend.synchronize()
+    yield most("100 MB tensors held by a loop over 200", backend.runtime.counters.peak_bytes / (4 * size), "", 3)
+    backend.runtime.close()
+
+
+def network_rows(backend: WebGpuBackend, instance: NetworkInstance) -> Iterator[Row]:
+    """Is a network contracted right, within its plan's memory, and faster than one-thread NumPy?"""
+    path = instance.paths["opt_flops"]
+    kind = "complex64" if instance.dtype.startswith("complex") else "float32"
+    filled = fill_network(instance, path, 0)
+    arrays = [operand.astype(kind) for operand in filled.operands]
+    flops = path_flops(instance.inputs, instance.output, path, instance.sizes, is_complex=kind == "complex64")
+    labels = {label: number for number, label in enumerate(instance.sizes)}
+    sublists = [[labels[label] for label in term] for term in (*instance.inputs, instance.output)]
+    backend.runtime.reset_peak()
+    operands = [up(backend, array) for array in arrays]
+    with backend.session() as s:
+
+        def contract() -> Tensor:
+            pairs = [part for pair in zip(operands, sublists, strict=False) for part in pair]
+            return einsum(*pairs, sublists[-1], optimize=path)
+
+        got = down(backend, contract())
+        error = np.max(np.abs(got - filled.reference)) / np.max(np.abs(filled.reference))
+        assert error <= 2e-4, f"{instance.name} is wrong by {error}"
+
+        def timed() -> None:
+            contract()
+            backend.synchronize()
+
+        ours = seconds(timed, 5)
+    plan = plan_einsum(
+        [tuple(each) for each in sublists[:-1]],
+        tuple(sublists[-1]),
+        shapes=[array.shape for array in arrays],
+        path=path,
+        itemsize=arrays[0].itemsize,
+        binding_limit=s.binding_limit,
+    )
+    equation = ",".join(instance.inputs) + "->" + instance.output
+    theirs = seconds(lambda: opt_einsum.contract(equation, *arrays, optimize=list(path)), 3)
+    yield Row(f"{instance.name}: error", float(error), "", "<= 2e-4", True)
+    yield Row("  speed", flops / ours / 1e9, "GFLOP/s", "", True)
+    yield Row("  times one-thread NumPy's speed", theirs / ours, "x", "", True)
+    yield most("  peak device bytes over the plan's", backend.runtime.counters.peak_bytes / plan.peak_bytes, "x", 1.3)
+
+
+def all_rows(files: list[Path]) -> Iterator[Row]:
+    """Measure everything."""
+    backend = new_backend()
+    yield from submit_rows(backend)
+    yield from compile_rows()
+    yield from pool_rows()
+    x = np.ones(1024, np.float32)
+    yield Row("NumPy's own add of 1024", call_microseconds(lambda: x + x), "us", "", True)
+    yield from overhead_rows("native", 9, 3)
+    yield from overhead_rows("portable", 40, None)
+    yield from matmul_rows(backend)
+    for file in files:
+        yield from network_rows(backend, read_instance(file))
+
+
+def main() -> int:
+    """Print the table, and return 1 if a bound is broken."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("networks", nargs="*", type=Path, default=sorted(EXAMPLES.glob("*.json")))
+    parser.add_argument("--json", type=Path, help="write the rows to this file")
+    arguments = parser.parse_args()
+    warnings.filterwarnings("ignore", message="no GPU was found")
+    row = choose_adapter(None)
+    table = Table("what", "figure", "unit", "bound", "kept", title=f"{row.summary}; {os.cpu_count()} cores")
+    rows = []
+    for each in all_rows(arguments.networks):
+        rows.append(each)
+        table.add_row(each.what, f"{each.figure:.4g}", each.unit, each.bound, "yes" if each.kept else "NO")
+        print(f"{each.what}: {each.figure:.4g} {each.unit}", file=sys.stderr, flush=True)
+    Console(width=110).print(table)
+    if arguments.json:
+        arguments.json.write_text(json.dumps([{"adapter": row.summary, **asdict(each)} for each in rows], indent=1))
+    return 0 if all(each.kept for each in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

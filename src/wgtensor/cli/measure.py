@@ -1,0 +1,170 @@
+"""Contracting one network on a device: how long it took, what it needed, and whether the result is right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wgtensor.cli.console import progress, say
+from wgtensor.cli.device import Counts, Device
+from wgtensor.errors import WgTensorError
+from wgtensor.networks import NetworkInstance, fill_network, path_flops
+from wgtensor.networks.paths import Path
+
+__all__ = ["TOLERANCE", "Job", "Measurement", "measure"]
+
+TOLERANCE = 2e-4
+"""Allowed max|got - want| / max|want|. NumPy's own float32 is at 1e-8 to 6e-5 on the benchmark networks."""
+
+REPEATS = 3
+"""Further runs, whose median is the repeated time."""
+
+PATIENCE = 30.0
+"""Seconds after which no further run is started; there is always one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One network to contract, along one path, in one dtype; ``memory`` bounds the device bytes of its plan."""
+
+    instance: NetworkInstance
+    path: Path
+    dtype: str
+    seed: int = 0
+    memory: int | None = None
+    verify: bool = False
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether the values are complex."""
+        return self.dtype.startswith("complex")
+
+    @property
+    def flops(self) -> int:
+        """Floating-point operations of the path."""
+        network = self.instance
+        return path_flops(network.inputs, network.output, self.path, network.sizes, is_complex=self.is_complex)
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A row of the table; times and counts are None where the device refused the network.
+
+    Attributes
+    ----------
+    error
+        max|got - want| / max|want|, None where it was not asked for.
+    seconds_first, seconds
+        Wall time of the first contraction, compilation included, and the median of the repeated ones. Uploads
+        and downloads are left out, waiting for the device is not.
+    gflops
+        The path's operations over ``seconds``, in 10^9 a second.
+    submits, compiled
+        Command buffers and pipelines of the first contraction.
+    peak_bytes
+        Most device bytes held at once, operands and reusable buffers included.
+    """
+
+    network: str
+    tensors: int
+    flops: int
+    device: str
+    adapter: str
+    dtype: str
+    ok: bool = False
+    error: float | None = None
+    seconds_first: float | None = None
+    seconds: float | None = None
+    gflops: float | None = None
+    submits: int | None = None
+    compiled: int | None = None
+    peak_bytes: int | None = None
+
+
+def measure(job: Job, device: Device) -> Measurement:
+    """Contract a network and return its row; what goes wrong on the device is said and makes the row not ok."""
+    name = job.instance.name
+    facts: dict[str, Any] = {
+        "network": name,
+        "tensors": job.instance.num_tensors,
+        "flops": job.flops,
+        "device": device.name,
+        "adapter": device.adapter,
+        "dtype": job.dtype,
+    }
+    with progress(f"{name}: filling, and contracting in double precision"):
+        filled = fill_network(job.instance, job.path, job.seed, is_complex=job.is_complex)
+    operands = [operand.astype(job.dtype) for operand in filled.operands]
+    try:
+        result, figures = _run(job, device, operands)
+    except WgTensorError as error:
+        say(f"{name}: {error}")
+        return Measurement(**facts)
+    verdict = _judge(job, result, filled.reference)
+    return Measurement(**facts, **verdict, **figures)
+
+
+def _run(job: Job, device: Device, operands: list[NDArray[Any]]) -> tuple[NDArray[Any], dict[str, Any]]:
+    """Contract once and a few times more; return the first result and the figures."""
+    with progress(f"{job.instance.name}: contracting on {device.adapter}"):
+        device.reset_peak()
+        uploaded = [device.upload(operand) for operand in operands]
+        before = device.counts()
+        first, result = _timed(job, device, uploaded)
+        after = device.counts()
+        got = np.asarray(device.download(result))
+        del result  # so that a repeated run has the memory that the first one had
+        seconds = median(_repeat(job, device, uploaded))
+    return got, {
+        "seconds_first": first,
+        "seconds": seconds,
+        "gflops": job.flops / seconds / 1e9,
+        **_spent(before, after),
+        "peak_bytes": device.counts().peak_bytes,
+    }
+
+
+def _repeat(job: Job, device: Device, operands: list[Any]) -> list[float]:
+    times: list[float] = []
+    while not times or (len(times) < REPEATS and sum(times) < PATIENCE):
+        times.append(_timed(job, device, operands)[0])
+    return times
+
+
+def _timed(job: Job, device: Device, operands: list[Any]) -> tuple[float, Any]:
+    start = perf_counter()
+    result = device.contract(job.instance, operands, job.path, job.memory)
+    return perf_counter() - start, result
+
+
+def _spent(before: Counts, after: Counts) -> dict[str, int]:
+    return {"submits": after.submits - before.submits, "compiled": after.compiled - before.compiled}
+
+
+def _judge(job: Job, got: NDArray[Any], want: NDArray[Any]) -> dict[str, Any]:
+    """Compare with the exact count where there is one, and with the reference where that is asked for."""
+    name, expected = job.instance.name, job.instance.expected
+    exact = expected is None or bool(got == expected)
+    if not exact:
+        say(f"{name}: the result must be exactly {expected}, got {got}")
+    if not job.verify:
+        return {"ok": exact}
+    error = _relative_error(got, want)
+    close = error <= TOLERANCE  # false for NaN
+    if not close:
+        say(f"{name}: max|got - want| must be at most {TOLERANCE:g} of max|want|, got {error:.2g}")
+    return {"ok": exact and close, "error": error}
+
+
+def _relative_error(got: NDArray[Any], want: NDArray[Any]) -> float:
+    if got.shape != want.shape:
+        return float("inf")
+    difference, scale = float(np.abs(got - want).max()), float(np.abs(want).max())
+    if scale == 0.0:
+        return 0.0 if difference == 0.0 else float("inf")
+    return difference / scale

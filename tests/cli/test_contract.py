@@ -1,0 +1,307 @@
+"""``wgtensor contract``: the table, the rows, verification, and what goes wrong."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from wgtensor.cli import contract, main, measure
+from wgtensor.cli.device import Counts, Device
+from wgtensor.errors import AdapterNotFoundError, UnsupportedError
+from wgtensor.networks import NetworkInstance, write_instance
+from wgtensor.networks.generate import chain, circuit, grid
+from wgtensor.networks.paths import Path as ContractionPath
+
+Array = NDArray[Any]
+
+JSON_KEYS = {
+    "network",
+    "device",
+    "adapter",
+    "dtype",
+    "ok",
+    "error",
+    "seconds_first",
+    "seconds",
+    "gflops",
+    "submits",
+    "compiled",
+    "peak_bytes",
+}
+
+
+class NumpyDevice:
+    """Contracts with ``numpy.einsum``, and counts as a device would: the first contraction compiles."""
+
+    name = "webgpu"
+    adapter = "Fake adapter, Vulkan"
+
+    def __init__(self) -> None:
+        self.submits = 0
+        self.uploads: list[Array] = []
+        self.paths: list[ContractionPath] = []
+        self.memory: list[int | None] = []
+        self.peaks_reset = 0
+
+    def upload(self, array: Array) -> Array:
+        self.uploads.append(array)
+        return array
+
+    def contract(
+        self, instance: NetworkInstance, operands: Sequence[Array], path: ContractionPath, memory: int | None
+    ) -> Array:
+        self.submits += 2
+        self.paths.append(path)
+        self.memory.append(memory)
+        number = {label: index for index, label in enumerate(instance.sizes)}
+        arguments: list[Any] = []
+        for operand, labels in zip(operands, instance.inputs, strict=True):
+            arguments += [operand, [number[label] for label in labels]]
+        output = [number[label] for label in instance.output]
+        return np.asarray(np.einsum(*arguments, output, optimize=["einsum_path", *path]))
+
+    def download(self, result: Array) -> Array:
+        return result
+
+    def reset_peak(self) -> None:
+        self.peaks_reset += 1
+
+    def counts(self) -> Counts:
+        return Counts(submits=self.submits, compiled=3 if self.submits else 0, peak_bytes=1 << 20)
+
+
+class WrongDevice(NumpyDevice):
+    """Gives results that are off by one part in a thousand, or NaN."""
+
+    def __init__(self, factor: float = 1.001) -> None:
+        super().__init__()
+        self.factor = np.float32(factor)
+
+    def download(self, result: Array) -> Array:
+        return result * self.factor
+
+
+class RefusingDevice(NumpyDevice):
+    """Refuses every network, as an adapter does that lacks something."""
+
+    def contract(
+        self, instance: NetworkInstance, operands: Sequence[Array], path: ContractionPath, memory: int | None
+    ) -> Array:
+        raise UnsupportedError("einsum needs a larger binding than this adapter's; pass memory_limit")
+
+
+class Bench:
+    """Runs ``wgtensor contract`` on a device of the test's choice, in a folder of its own."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder = folder
+        self.asked: list[str] = []
+        self.out = self.err = ""
+        self._monkeypatch, self._capsys = monkeypatch, capsys
+
+    def file(self, instance: NetworkInstance) -> str:
+        path = self.folder / f"{instance.name}.json"
+        write_instance(instance, path)
+        return str(path)
+
+    def run(self, device: Device | Exception, *arguments: str) -> int:
+        def open_device(name: str) -> Device:
+            self.asked.append(name)
+            if isinstance(device, Exception):
+                raise device
+            return device
+
+        self._monkeypatch.setattr(contract, "open_device", open_device)
+        code = main(["contract", *arguments])
+        self.out, self.err = self._capsys.readouterr()
+        return code
+
+    def rows(self, device: Device, *arguments: str) -> tuple[int, list[dict[str, Any]]]:
+        code = self.run(device, *arguments, "--json", str(self.folder / "rows.json"))
+        return code, json.loads((self.folder / "rows.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Bench:
+    return Bench(tmp_path, monkeypatch, capsys)
+
+
+def test_verified_row(bench: Bench) -> None:
+    code, rows = bench.rows(NumpyDevice(), bench.file(chain(4, 20)), "--verify")
+    (row,) = rows
+    assert code == 0
+    assert set(row) == JSON_KEYS
+    assert (row["network"], row["device"], row["adapter"]) == ("chain_4_matrices_20", "webgpu", "Fake adapter, Vulkan")
+    assert (row["dtype"], row["ok"]) == ("float32", True)
+    assert (row["submits"], row["compiled"], row["peak_bytes"]) == (2, 3, 1 << 20)
+    assert 0 < row["error"] < 1e-5
+    assert row["seconds"] > 0
+    assert row["seconds_first"] > 0
+    shapes = chain(4, 20).shapes
+    flops_bounds = [2 * 5**3 * 3, 2 * 20**3 * 3]
+    assert len(shapes) == 4
+    assert flops_bounds[0] <= row["gflops"] * row["seconds"] * 1e9 <= flops_bounds[1]
+
+
+def test_table_names_every_figure(bench: Bench) -> None:
+    assert bench.run(NumpyDevice(), bench.file(grid(3, 3)), "--verify") == 0
+    header, body = (next(line for line in bench.out.splitlines() if word in line) for word in ("FLOPs", "grid_3x3"))
+    for title in ("network", "tensors", "adapter", "first ms", "repeated ms", "GFLOP/s", "submits", "compiled"):
+        assert title in header
+    assert "Fake adapter, Vulkan" in body
+    assert "12" in body
+    assert bench.err == ""
+
+
+def test_error_is_null_without_verify(bench: Bench) -> None:
+    code, rows = bench.rows(NumpyDevice(), bench.file(chain(3, 8)))
+    assert (code, rows[0]["error"], rows[0]["ok"]) == (0, None, True)
+
+
+def test_wrong_result_fails_verification(bench: Bench) -> None:
+    code, rows = bench.rows(WrongDevice(), bench.file(chain(3, 8)), bench.file(chain(4, 8)), "--verify")
+    assert code == 1
+    assert [row["ok"] for row in rows] == [False, False]
+    assert rows[0]["error"] == pytest.approx(1e-3, rel=1e-2)
+    assert "chain_3_matrices_8: max|got - want| must be at most 0.0002 of max|want|, got 0.001" in bench.err
+
+
+def test_error_at_the_tolerance_passes(bench: Bench) -> None:
+    assert bench.run(WrongDevice(1 + 1.9e-4), bench.file(chain(3, 8)), "--verify") == 0
+    assert bench.run(WrongDevice(1 + 2.1e-4), bench.file(chain(3, 8)), "--verify") == 1
+
+
+def test_nan_fails_verification_and_is_null_in_json(bench: Bench) -> None:
+    code, rows = bench.rows(WrongDevice(float("nan")), bench.file(chain(3, 8)), "--verify")
+    assert (code, rows[0]["ok"], rows[0]["error"]) == (1, False, None)
+
+
+def test_expected_count_is_asserted_even_without_verify(bench: Bench) -> None:
+    file = bench.file(grid(5, 3))
+    assert bench.run(NumpyDevice(), file) == 0
+    assert bench.run(WrongDevice(1 + 1e-5), file) == 1
+    assert "grid_5x5_3_colours: the result must be exactly 580986, got 58099" in bench.err
+
+
+def test_operands_are_float32_and_uploaded_once(bench: Bench) -> None:
+    device = NumpyDevice()
+    instance = chain(3, 8)
+    assert bench.run(device, bench.file(instance)) == 0
+    assert [array.shape for array in device.uploads] == list(instance.shapes)
+    assert {array.dtype for array in device.uploads} == {np.dtype(np.float32)}
+    assert len(device.paths) == 4  # first, and three repeats
+    assert device.peaks_reset == 1
+
+
+def test_a_long_network_is_repeated_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure, "PATIENCE", 0.0)
+    device = NumpyDevice()
+    assert bench.run(device, bench.file(chain(3, 8))) == 0
+    assert len(device.paths) == 2
+
+
+def test_seed_decides_the_operands(bench: Bench) -> None:
+    devices = [NumpyDevice() for _ in range(3)]
+    for device, seed in zip(devices, ("1", "1", "2"), strict=True):
+        assert bench.run(device, bench.file(chain(3, 8)), "--seed", seed) == 0
+    first, same, other = (device.uploads[0] for device in devices)
+    np.testing.assert_array_equal(first, same)
+    assert not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize(("instance", "dtype"), [(chain(3, 8), "float32"), (circuit(2, 3, 4), "complex64")])
+def test_default_dtype_is_the_networks(bench: Bench, instance: NetworkInstance, dtype: str) -> None:
+    _, rows = bench.rows(NumpyDevice(), bench.file(instance), "--verify")
+    assert (rows[0]["dtype"], rows[0]["ok"]) == (dtype, True)
+
+
+def test_complex_counts_four_times_the_operations(bench: Bench) -> None:
+    file = bench.file(chain(3, 8))
+    work = []
+    for dtype in ("float32", "complex64"):
+        code, (row,) = bench.rows(NumpyDevice(), file, "--dtype", dtype, "--verify")
+        assert (code, row["dtype"]) == (0, dtype)
+        work.append(row["gflops"] * row["seconds"])
+    assert work[1] == pytest.approx(4 * work[0], rel=1e-9)
+
+
+PATHS = {"opt_flops": ((0, 1), (0, 1)), "opt_size": ((1, 2), (0, 1))}
+TRIPLE = NetworkInstance("triple", ("ab", "bc", "cd"), "ad", ((2, 3), (3, 4), (4, 50)), PATHS)
+
+
+@pytest.mark.parametrize(("option", "want"), [((), "opt_flops"), (("--path", "opt_size"), "opt_size")])
+def test_the_files_path_is_followed(bench: Bench, option: tuple[str, ...], want: str) -> None:
+    device = NumpyDevice()
+    assert bench.run(device, bench.file(TRIPLE), *option) == 0
+    assert set(device.paths) == {PATHS[want]}
+
+
+def test_auto_finds_a_path(bench: Bench) -> None:
+    device = NumpyDevice()
+    pathless = NetworkInstance("pathless", TRIPLE.inputs, TRIPLE.output, TRIPLE.shapes)
+    assert bench.run(device, bench.file(pathless), "--path", "auto", "--verify") == 0
+    assert set(device.paths[0][0]) == {0, 1}  # far cheaper than to start with the wide matrix
+
+
+def test_memory_is_parsed_and_handed_on(bench: Bench) -> None:
+    device = NumpyDevice()
+    assert bench.run(device, bench.file(TRIPLE), "--memory", "128MiB") == 0
+    assert set(device.memory) == {128 << 20}
+
+
+def test_default_device_is_webgpu(bench: Bench) -> None:
+    bench.run(NumpyDevice(), bench.file(TRIPLE))
+    bench.run(NumpyDevice(), bench.file(TRIPLE), "--device", "cpu")
+    assert bench.asked == ["webgpu", "cpu"]
+
+
+def test_a_refused_network_leaves_the_others(bench: Bench) -> None:
+    code, rows = bench.rows(RefusingDevice(), bench.file(TRIPLE), bench.file(chain(3, 8)))
+    assert code == 1
+    assert [row["ok"] for row in rows] == [False, False]
+    assert rows[0]["seconds"] is rows[0]["peak_bytes"] is None
+    assert "triple: einsum needs a larger binding" in bench.err
+
+
+def test_no_adapter_is_a_sentence_and_no_fall_back(bench: Bench) -> None:
+    assert bench.run(AdapterNotFoundError("no adapter; install one"), bench.file(TRIPLE)) == 2
+    assert bench.err == "wgtensor contract: no adapter; install one\n"
+    assert bench.out == ""
+
+
+WRONG = [
+    (("--path", "opt_size"), "--path opt_size needs field 'paths.opt_size', the file has no path; take --path auto"),
+    (("--memory", "much", "--path", "auto"), "a byte count is a number with an optional unit"),
+]
+
+
+@pytest.mark.parametrize(("options", "text"), WRONG)
+def test_options_that_do_not_fit_name_the_file(bench: Bench, options: tuple[str, ...], text: str) -> None:
+    file = bench.file(NetworkInstance("pathless", TRIPLE.inputs, TRIPLE.output, TRIPLE.shapes))
+    assert bench.run(NumpyDevice(), file, *options) == 2
+    assert bench.err.startswith(f"wgtensor contract: {file}: {text}")
+
+
+def test_complex_network_refuses_float32(bench: Bench) -> None:
+    file = bench.file(circuit(2, 2, 2))
+    assert bench.run(NumpyDevice(), file, "--dtype", "float32") == 2
+    assert f"{file}: --dtype float32 cannot hold field 'dtype' 'complex64'" in bench.err
+
+
+def test_a_wrong_file_stops_before_any_work(bench: Bench) -> None:
+    device = NumpyDevice()
+    wrong = bench.folder / "wrong.json"
+    wrong.write_text('{"name": "wrong"}', encoding="utf-8")
+    assert bench.run(device, bench.file(TRIPLE), str(wrong)) == 2
+    assert bench.err == f"wgtensor contract: {wrong}: field 'format_string' is missing\n"
+    assert bench.asked == []
+
+
+def test_rows_that_cannot_be_written(bench: Bench) -> None:
+    target = bench.folder / "absent" / "rows.json"
+    assert bench.run(NumpyDevice(), bench.file(TRIPLE), "--json", str(target)) == 2
+    assert bench.err == f"wgtensor contract: {target}: cannot be written: No such file or directory\n"

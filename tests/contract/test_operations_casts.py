@@ -1,0 +1,140 @@
+"""Casts between all dtypes: truncation, saturation, NaN to 0; and the promotion lattice of convert."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from contract.harness import DTYPES, LAYOUTS, Bench, compare, dtypes_of_kind, f32, values
+from numpy.typing import NDArray
+
+from wgtensor.cpu import CpuBackend
+from wgtensor.errors import DTypeError, UnsupportedError
+from wgtensor.tensor import Tensor, bfloat16
+
+
+def element(value: Any, target: np.dtype[Any]) -> Any:
+    """One element's cast, from its definition."""
+    if target.kind == "b":
+        return value != 0
+    if isinstance(value, complex) and target.kind != "c":
+        value = value.real
+    if target.kind not in "iu":
+        return value
+    info = np.iinfo(target)
+    if isinstance(value, float):
+        if math.isnan(value):
+            return 0
+        return min(max(math.trunc(value), info.min), info.max) if math.isfinite(value) else _limit(value, info)
+    return (int(value) - info.min) % (1 << info.bits) + info.min
+
+
+def _limit(value: float, info: Any) -> int:
+    return int(info.max if value > 0 else info.min)
+
+
+def by_element(x: NDArray[Any], target: str) -> NDArray[Any]:
+    dtype = np.dtype(target)
+    with np.errstate(all="ignore"):
+        cells = [np.asarray(element(value, dtype)).astype(dtype) for value in x.reshape(-1).tolist()]
+    return np.array(cells, dtype).reshape(x.shape)
+
+
+@pytest.mark.parametrize("target", DTYPES)
+@pytest.mark.parametrize("source", DTYPES)
+def test_cast_from_any_dtype_to_any(bench: Bench, source: str, target: str) -> None:
+    if not bench.supports("cast", source, target):
+        return
+    x = values(source, (5, 7))
+    if np.dtype(source).kind == "f":
+        x.reshape(-1)[:6] = np.array([1e4, -1e4, 2.9, -2.9, -0.5, 0.5], source)
+    actual = bench.run("cast", x, dtype=target, layout=LAYOUTS[len(source + target) % len(LAYOUTS)])
+    assert actual is not None
+    assert actual.dtype == target
+    compare(actual, by_element(x, target))
+
+
+@pytest.mark.parametrize("target", dtypes_of_kind("iu"))
+def test_float_to_integer_saturates(bench: Bench, target: str) -> None:
+    x = f32([1e20, -1e20, np.inf, -np.inf, np.nan, -1.5, 2.9, -0.0])
+    if bench.supports("cast", target):
+        bench.check("cast", x, dtype=target, expected=by_element(x, target))
+
+
+@pytest.mark.parametrize("target", ["int32", "uint32"])
+def test_float32_next_to_the_limits(bench: Bench, target: str) -> None:
+    edges = [2.0**31, -(2.0**31), 2.0**32, -1.0, -0.99, 2.0**31 - 128, 2.0**32 - 256]
+    x = np.array([np.nextafter(np.float32(e), np.float32(s)) for e in edges for s in (-np.inf, e, np.inf)], np.float32)
+    bench.check("cast", x, dtype=target, expected=by_element(x, target))
+
+
+def bfloat16_bits(x: NDArray[np.float32]) -> NDArray[np.uint16]:
+    """Round to nearest even by comparing with both neighbours in float64."""
+    result = []
+    for value in x.tolist():
+        if math.isnan(value):
+            result.append(0x7FC0)
+            continue
+        bits = int(np.float32(value).view(np.uint32))
+        low = bits & 0xFFFF0000
+        tail = bits & 0xFFFF
+        up = tail > 0x8000 or (tail == 0x8000 and (low >> 16) & 1)
+        result.append((low >> 16) + up)
+    return np.array(result, np.uint16)
+
+
+def test_bfloat16_rounds_to_nearest_even(bench: Bench) -> None:
+    tails = np.array([0, 1, 0x7FFF, 0x8000, 0x8001, 0xFFFF], np.uint32)
+    heads = np.array([0x3F80, 0x3F81, 0x7F7F, 0xBF80, 0x0000, 0x8000, 0x4048], np.uint32)
+    x = (heads[:, None] << np.uint32(16) | tails).reshape(-1).view(np.float32)
+    x = np.concatenate([x, f32([np.inf, -np.inf, np.nan])])
+    if not isinstance(bench.backend, CpuBackend):
+        with pytest.raises(UnsupportedError, match=r"cast on float32 .*\(to bfloat16\)"):
+            bench.session.cast(bench.up(x), "bfloat16")
+        return
+    narrow = bench.session.cast(bench.up(x), "bfloat16")
+    assert narrow.dtype is bfloat16
+    np.testing.assert_array_equal(bench.down(narrow)[:-1], bfloat16_bits(x)[:-1])
+    back = bench.down(bench.session.cast(narrow, "float32"))
+    np.testing.assert_array_equal(back.view(np.uint32)[:-1], bfloat16_bits(x)[:-1].astype(np.uint32) << 16)
+    assert np.isnan(back[-1])
+
+
+def test_every_nan_stays_nan_in_bfloat16(bench: Bench) -> None:
+    """Rounding up their bits would turn the first into infinity and the second into -0."""
+    bits = np.array([0x7F800001, 0x7FFFFFFF, 0xFF800001, 0xFFFFFFFF, 0x7FC00000], np.uint32)
+    narrow = bench.session.cast(bench.up(bits.view(np.float32)), "bfloat16")
+    assert np.isnan(bench.down(bench.session.cast(narrow, "float32"))).all()
+
+
+def test_bfloat16_moves_and_does_not_compute(bench: Bench) -> None:
+    bits = np.arange(0x3F80, 0x3F86, dtype=np.uint16).reshape(2, 3)
+    x = bench.backend.upload_host_tensor(Tensor.from_numpy(bits, bfloat16))
+    turned = bench.session.to_contiguous(bench.session.transpose(x, (1, 0)))
+    assert turned.dtype is bfloat16
+    np.testing.assert_array_equal(bench.down(turned), bits.T)
+    with pytest.raises(DTypeError, match="add takes no bfloat16, which is for storage and conversion; cast to float32"):
+        bench.session.add(x, x)
+
+
+CONVERTIBLE = [
+    ("int32", "float64", True), ("int32", "float32", False), ("int64", "complex128", True),
+    ("int32", "complex64", False),
+    ("float32", "complex64", True), ("float64", "complex64", False), ("float64", "complex128", True),
+    ("bool", "int8", True), ("bool", "complex64", True), ("int8", "int16", True), ("uint8", "int16", True),
+    ("uint8", "int8", False), ("int16", "float32", True), ("float16", "float32", True), ("float32", "float16", False),
+    ("complex64", "float32", False), ("int8", "bool", False), ("uint32", "int64", True), ("float32", "float32", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "target", "allowed"), CONVERTIBLE)
+def test_convert_goes_up_the_lattice_only(bench: Bench, source: str, target: str, allowed: bool) -> None:
+    x = np.array([0, 1, 1], source)
+    if not allowed:
+        message = f"convert needs a dtype that holds every value of the operand's, got {source} to {target}; use cast"
+        with pytest.raises(DTypeError, match=message):
+            bench.session.convert(bench.up(x), target)
+    elif bench.supports("convert", source, target):
+        bench.check("convert", x, dtype=target, expected=np.array([0, 1, 1], target))

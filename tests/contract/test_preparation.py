@@ -1,0 +1,139 @@
+"""prepare: three answers, the same results as the operation itself, and a counted cache."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from contract.harness import Bench, values
+
+from wgtensor.contract import (
+    DotGeneralConfig,
+    DotGeneralPrepareRequest,
+    NeedsSpecialization,
+    Prepared,
+    TensorSignature,
+    Unsupported,
+)
+from wgtensor.errors import ForeignDomainError, PrepareError, RuntimeStateError
+from wgtensor.tensor import Tensor, bfloat16, bool_, float32, int32
+
+MATMUL = DotGeneralConfig([1], [0])
+
+
+def request(lhs: tuple[Any, ...] = (2, 3), rhs: tuple[Any, ...] = (3, 4), **options: Any) -> DotGeneralPrepareRequest:
+    return DotGeneralPrepareRequest(MATMUL, TensorSignature(float32, lhs), TensorSignature(float32, rhs), **options)
+
+
+def prepared(backend: Any, asked: DotGeneralPrepareRequest) -> Prepared:
+    answer = backend.prepare(asked)
+    assert isinstance(answer, Prepared), answer
+    return answer
+
+
+@pytest.mark.parametrize("layout", ["plain", "fortran", "transposed", "reversed"])
+def test_a_prepared_product_gives_the_same_bits(bench: Bench, layout: str) -> None:
+    lhs = bench.up(values("float32", (4, 5), 1, special=False), layout)
+    rhs = bench.up(values("float32", (5, 6), 2, special=False))
+    ready = prepared(bench.backend, DotGeneralPrepareRequest(MATMUL, TensorSignature.of(lhs), TensorSignature.of(rhs)))
+    expected = bench.down(bench.session.dot_general(lhs, rhs, MATMUL))
+    for _ in range(2):
+        np.testing.assert_array_equal(bench.down(ready.run(bench.session, lhs, rhs)), expected)
+    assert ready.workspace_bytes >= 0
+    assert "(4, 5) x (5, 6)" in repr(ready)
+
+
+def test_conjugation_is_part_of_the_request(bench: Bench) -> None:
+    x = values("complex64", (2, 2), special=False)
+    lhs = rhs = bench.up(x)
+    asked = DotGeneralPrepareRequest(MATMUL, TensorSignature.of(lhs), TensorSignature.of(rhs), lhs_conj=True)
+    answer = bench.backend.prepare(asked)
+    if not bench.supports("dot_general", x.dtype):
+        assert isinstance(answer, Unsupported)
+        return
+    assert isinstance(answer, Prepared)
+    np.testing.assert_allclose(bench.down(answer.run(bench.session, lhs, rhs)), x.conj() @ x, rtol=1e-5, atol=1e-5)
+
+
+def test_symbolic_lengths_must_be_fixed_first(backend: Any) -> None:
+    answer = backend.prepare(request(("m", 3), (3, "n")))
+    assert isinstance(answer, NeedsSpecialization)
+    assert answer.facts == ("lhs.shape[0]", "rhs.shape[1]")
+
+
+@pytest.mark.parametrize("dtype", [bool_, bfloat16])
+def test_dtypes_without_products_are_unsupported(backend: Any, dtype: Any) -> None:
+    answer = backend.prepare(
+        DotGeneralPrepareRequest(MATMUL, TensorSignature(dtype, (2, 3)), TensorSignature(dtype, (3, 4)))
+    )
+    assert isinstance(answer, Unsupported)
+    assert dtype.name in answer.reason
+
+
+def test_mixed_dtypes_are_unsupported(backend: Any) -> None:
+    answer = backend.prepare(
+        DotGeneralPrepareRequest(MATMUL, TensorSignature(float32, (2, 3)), TensorSignature(int32, (3, 4)))
+    )
+    assert isinstance(answer, Unsupported)
+    assert "one dtype, got float32 and int32" in answer.reason
+
+
+def test_requests_that_fit_nothing(backend: Any) -> None:
+    with pytest.raises(PrepareError, match="prepare takes a DotGeneralPrepareRequest, got str"):
+        backend.prepare("dot_general")
+    with pytest.raises(PrepareError, match="dot_general needs equal lengths on paired contracting axes") as caught:
+        backend.prepare(request((2, 3), (4, 4)))
+    assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_operands_must_have_the_prepared_signature(bench: Bench) -> None:
+    ready = prepared(bench.backend, request())
+    good = bench.up(np.ones((2, 3), np.float32)), bench.up(np.ones((3, 4), np.float32))
+    wrong_shape = bench.up(np.ones((3, 3), np.float32))
+    wrong_layout = bench.up(np.ones((2, 3), np.float32), "fortran")
+    wrong_dtype = bench.up(np.ones((2, 3), np.int32))
+    for lhs in (wrong_shape, wrong_layout, wrong_dtype):
+        with pytest.raises(PrepareError, match=r"Prepared.run needs lhs as float32 .*; prepare again, or call to_cont"):
+            ready.run(bench.session, lhs, good[1])
+    with pytest.raises(PrepareError, match=r"Prepared.run needs rhs as float32"):
+        ready.run(bench.session, good[0], wrong_shape)
+    np.testing.assert_array_equal(bench.down(ready.run(bench.session, *good)), np.full((2, 4), 3))
+
+
+def test_residency_is_checked_when_it_runs(bench: Bench, fresh_backend: Any) -> None:
+    ready = prepared(bench.backend, request())
+    host = Tensor.from_numpy(np.ones((2, 3), np.float32)), Tensor.from_numpy(np.ones((3, 4), np.float32))
+    with pytest.raises(RuntimeStateError, match="upload it with upload_host_tensor"):
+        ready.run(bench.session, *host)
+    foreign = [fresh_backend.upload_host_tensor(each) for each in host]
+    with pytest.raises(ForeignDomainError):
+        ready.run(bench.session, *foreign)
+
+
+def test_another_runtimes_session_is_refused(backend: Any, fresh_backend: Any) -> None:
+    ready = prepared(backend, request())
+    x, y = (fresh_backend.upload_host_tensor(Tensor.from_numpy(np.ones(n, np.float32))) for n in ((2, 3), (3, 4)))
+    with fresh_backend.session() as session, pytest.raises(PrepareError, match="session of the runtime that prepared"):
+        ready.run(session, x, y)
+
+
+def test_prepared_work_is_a_hit_for_sessions_and_survives_a_clear(fresh_backend: Any) -> None:
+    cache = fresh_backend.runtime_cache
+    cache.clear()
+    before = cache.stats()
+    ready = prepared(fresh_backend, request())
+    after = cache.stats()
+    assert after.misses > before.misses
+    assert after.entries > before.entries
+    assert after.bytes > before.bytes
+    x, y = (fresh_backend.upload_host_tensor(Tensor.from_numpy(np.ones(n, np.float32))) for n in ((2, 3), (3, 4)))
+    with fresh_backend.session() as session:
+        cold = fresh_backend.download_to_host(session.dot_general(x, y, MATMUL)).to_numpy()
+        assert cache.stats().hits > after.hits
+        cache.clear()
+        cleared = fresh_backend.download_to_host(ready.run(session, x, y)).to_numpy()
+    np.testing.assert_array_equal(cold, np.full((2, 4), 3))
+    np.testing.assert_array_equal(cleared, cold)
+    assert cache.stats().clears == before.clears + 1
+    assert cache.stats().by_kind

@@ -1,0 +1,162 @@
+"""The pool, the byte budget, and what recycled buffers may not do."""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pytest
+from conftest import down, new_backend, up
+
+from wgtensor.errors import DeviceOutOfMemoryError, UnsupportedError, ValidationError
+from wgtensor.tensor import Tensor, float32
+from wgtensor.webgpu import WebGpuBackend
+from wgtensor.webgpu.budget import parse_bytes
+from wgtensor.webgpu.pool import size_class
+
+
+def test_size_classes_waste_at_most_a_quarter() -> None:
+    for nbytes in [1, 255, 256, 257, 1000, 1025, *(int(2**e * f) for e in range(11, 31) for f in (1, 1.01, 1.26, 1.9))]:
+        capacity = size_class(nbytes, 1 << 31)
+        assert capacity >= nbytes
+        assert capacity % 256 == 0
+        assert capacity <= max(256, nbytes + 255) * 1.25
+
+
+def test_a_size_class_never_exceeds_the_buffer_limit() -> None:
+    assert size_class((1 << 30) - 300, (1 << 30) - 256) == (1 << 30) - 256
+
+
+def test_a_dropped_buffer_is_used_again(fresh: WebGpuBackend) -> None:
+    x = up(fresh, np.ones(1000, np.float32))
+    with fresh.session() as s:
+        for _ in range(100):
+            x = s.add(x, 1.0)
+            fresh.synchronize()
+    assert fresh.runtime.pool_stats.made <= 4
+    assert down(fresh, x)[0] == 101
+
+
+def test_a_loop_over_big_tensors_holds_few_of_them(fresh: WebGpuBackend) -> None:
+    data = np.ones(25 << 18, np.float32)  # 25 MiB
+    with fresh.session() as s:
+        for _ in range(20):
+            y = s.neg(up(fresh, data))
+            fresh.synchronize()
+            del y
+    counters = fresh.runtime.counters
+    assert counters.live_bytes + counters.pool_bytes <= 3 * data.nbytes * 1.25
+
+
+def test_trim_gives_waiting_buffers_back(fresh: WebGpuBackend) -> None:
+    tensors = [up(fresh, np.ones(1 << 16, np.float32)) for _ in range(4)]
+    del tensors
+    gc.collect()
+    assert fresh.runtime.pool_stats.bytes == 4 << 18
+    fresh.runtime.trim()
+    assert fresh.runtime.pool_stats.bytes == 0
+    assert fresh.runtime.counters.live_bytes == 0
+
+
+def test_an_upload_never_overtakes_recorded_work(fresh: WebGpuBackend) -> None:
+    """A host write goes ahead of the open batch, so it may not take a buffer that the batch still reads."""
+    a, b = np.full(64, 1, np.float32), np.full(64, 100, np.float32)
+    first = up(fresh, a)
+    with fresh.session() as s:
+        result = s.add(first, first)
+        fresh.runtime.recorder.close_all()
+        del first
+        second = up(fresh, b)
+        np.testing.assert_array_equal(down(fresh, result), a + a)
+        np.testing.assert_array_equal(down(fresh, second), b)
+
+
+def test_results_may_take_buffers_of_the_open_batch(native: WebGpuBackend, rng: np.random.Generator) -> None:
+    """Random graphs whose handles are dropped at once: queue order makes every reuse safe."""
+    x = rng.integers(-3, 4, (4, 257)).astype(np.float32)
+    tensors, values = [up(native, row) for row in x], list(x)
+    with native.session() as s:
+        for _ in range(600):
+            i, j, k = rng.integers(0, 4, 3)
+            tensors[k] = s.minimum(s.maximum(s.sub(tensors[i], tensors[j]), -50.0), 50.0)
+            values[k] = np.clip(values[i] - values[j], -50, 50)
+            if rng.random() < 0.2:
+                native.runtime.recorder.close_all()
+        for tensor, value in zip(tensors, values, strict=True):
+            np.testing.assert_array_equal(down(native, tensor), value)
+
+
+def test_the_budget_refuses_and_the_next_call_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WGTENSOR_MEMORY_LIMIT", "8MiB")
+    backend = new_backend()
+    assert backend.runtime.memory_limit == 8 << 20
+    held = up(backend, np.ones(1 << 20, np.float32))
+    with pytest.raises(DeviceOutOfMemoryError, match=r"8388608 bytes exceeds the byte budget.*WGTENSOR_MEMORY_LIMIT"):
+        up(backend, np.ones(1 << 21, np.float32))
+    with backend.session() as s:
+        result = s.neg(held)
+        backend.synchronize()
+        other = s.abs(held)
+        with pytest.raises(DeviceOutOfMemoryError, match="byte budget"):
+            backend.synchronize()
+        del other, result
+        np.testing.assert_array_equal(down(backend, s.add(held, held))[:2], [2, 2])
+    backend.runtime.close()
+
+
+def test_a_budget_hit_trims_the_pool_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WGTENSOR_MEMORY_LIMIT", "8MiB")
+    backend = new_backend()
+    for exponent in (10, 14, 18, 20, 20, 19):
+        up(backend, np.ones(1 << exponent, np.float32))
+    assert backend.runtime.counters.peak_bytes <= 8 << 20
+    backend.runtime.close()
+
+
+def test_a_tensor_beyond_the_binding_limit_is_refused_by_name(native: WebGpuBackend) -> None:
+    limit = native.runtime.facts.binding_limit
+    if limit > 1 << 28:
+        pytest.fail("this adapter binds more than the test may allocate; give it a smaller one")
+    big = up(native, np.zeros(limit // 4 + 256, np.float32))
+    with native.session() as s:
+        with pytest.raises(UnsupportedError, match=f"neg needs tensors of at most {limit} bytes.*max-storage-buffer-binding"):
+            s.neg(big)
+        small = s.neg(up(native, np.ones(3, np.float32)))
+        np.testing.assert_array_equal(down(native, small), [-1, -1, -1])
+    np.testing.assert_array_equal(down(native, big)[-3:], [0, 0, 0])
+
+
+def test_peak_counts_what_is_held(fresh: WebGpuBackend) -> None:
+    fresh.runtime.reset_peak()
+    a = up(fresh, np.ones(1 << 18, np.float32))
+    with fresh.session() as s:
+        b = s.neg(a)
+        fresh.synchronize()
+        assert fresh.runtime.counters.peak_bytes == 2 << 20
+        del b
+        fresh.runtime.reset_peak()
+        assert fresh.runtime.counters.peak_bytes == 1 << 20
+    assert a.dtype is float32
+
+
+def test_empty_tensors_hold_no_buffer(native: WebGpuBackend) -> None:
+    before = native.runtime.counters.live_bytes
+    empty = up(native, np.empty((3, 0, 2), np.float32))
+    assert down(native, empty).shape == (3, 0, 2)
+    assert native.runtime.counters.live_bytes == before
+
+
+@pytest.mark.parametrize("text", ["", "12q", "-3", "1e9", "MiB"])
+def test_a_wrong_byte_count_is_a_sentence(text: str) -> None:
+    with pytest.raises(ValidationError, match="a byte count is a number"):
+        parse_bytes(text)
+
+
+def test_uploads_do_not_copy_twice(native: WebGpuBackend) -> None:
+    """A tensor from NumPy borrows; only the upload moves bytes, and counts them."""
+    array = np.arange(12, dtype=np.float32)
+    tensor = Tensor.from_numpy(array)
+    assert np.shares_memory(tensor.to_numpy(), array)
+    before = native.runtime.counters.bytes_up
+    native.upload_host_tensor(tensor)
+    assert native.runtime.counters.bytes_up - before == array.nbytes
