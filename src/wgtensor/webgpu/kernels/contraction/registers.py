@@ -15,11 +15,8 @@ from wgtensor.webgpu.kernels.contraction.variant import Variant, render_kernel
 
 __all__ = ["generate_register_kernel"]
 
-<<<<<<< HEAD
-=======
 _B_OFFSET: Final = "from_b + offset(params.col_b, min({}, params.last_col))"
 
->>>>>>> contraction
 
 def generate_register_kernel(variant: Variant) -> str:
     """Return the WGSL of a ``register`` or ``broadcast`` kernel."""

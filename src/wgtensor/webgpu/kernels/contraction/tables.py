@@ -106,13 +106,7 @@ class Tables:
         return np.concatenate(self.parts)
 
 
-<<<<<<< HEAD
-def two_levels(
-    lengths: Sequence[int], strides: Sequence[int], period: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-=======
 def _two_levels(lengths: Sequence[int], strides: Sequence[int], period: int) -> tuple[Offsets, Offsets]:
->>>>>>> contraction
     """Return the offsets of every ``period``-th index, and of the first ``period`` ones."""
     inner = math.prod(lengths)
     for axis, length in enumerate(lengths):
