@@ -290,10 +290,10 @@ class Recorder:
             dispatch(pipeline, bindings, step.params, step.grid)
         self._recorded(plan.name, [weakref.ref(output)], plan.work, len(plan.steps))
 
-    def copy(self, source: DeviceStorage, offset: int, target: DeviceStorage, nbytes: int) -> None:
-        """Record a plain copy of bytes."""
-        self._engine.copy(source.handle, offset, target.handle, 0, -(-nbytes // 4) * 4)
-        self._recorded("to_contiguous", [weakref.ref(target)], nbytes)
+    def copy(self, source: DeviceStorage, start: int, target: DeviceStorage, at: int, nbytes: int) -> None:
+        """Record a plain copy of ``nbytes`` (rounded up to words) from byte ``start`` to byte ``at``."""
+        self._engine.copy(source.handle, start, target.handle, at, -(-nbytes // 4) * 4)
+        self._recorded("copy", [weakref.ref(target)], nbytes, dispatches=0)
 
     # The batch
 
