@@ -21,7 +21,18 @@ from wgtensor.webgpu.kernels.contraction.variant import Tile
 from wgtensor.webgpu.kernels.plan import KernelSource, LaunchPlan, Role
 from wgtensor.webgpu.selfcheck import self_check
 
-__all__ = ["DISCRETE", "MATMUL", "PLAIN", "Operand", "check", "contract", "operand", "random_array", "subgroup_facts"]
+__all__ = [
+    "DISCRETE",
+    "MATMUL",
+    "PLAIN",
+    "Operand",
+    "check",
+    "contract",
+    "contract_into",
+    "operand",
+    "random_array",
+    "subgroup_facts",
+]
 
 Array = NDArray[Any]
 
@@ -73,6 +84,7 @@ def operand(array: Array) -> Operand:
         base = base.base
     flat = base.reshape(-1)
     offset = (array.__array_interface__["data"][0] - flat.__array_interface__["data"][0]) // array.itemsize
+    assert base.dtype == array.dtype, "a view must keep the dtype of its buffer"
     strides = [stride // array.itemsize for stride in array.strides]
     return Operand(flat, Layout(array.shape, strides, offset if array.size else 0))
 
@@ -80,7 +92,7 @@ def operand(array: Array) -> Operand:
 def random_array(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Array:
     """Return normal values, or integers over the whole range."""
     if np.dtype(dtype).kind in "iu":
-        return rng.integers(0, 2**32, shape, np.uint64).astype(np.uint32).view(dtype).reshape(shape)
+        return rng.integers(0, 2**32, shape, np.uint64).astype(np.uint32).astype(dtype)
     values = rng.standard_normal(shape)
     if dtype == "complex64":
         return np.asarray(values + 1j * rng.standard_normal(shape), dtype)
@@ -116,16 +128,21 @@ def _upload(data: Array) -> tuple[Any, int]:
     return handle, nbytes
 
 
-def contract(
+def contract(lhs: Array, rhs: Array, config: DotGeneralConfig, facts: AdapterFacts, **options: Any) -> Array:
+    """Plan, check the plan, run it, and return the result."""
+    return contract_into(None, lhs, rhs, config, facts, **options).view
+
+
+def contract_into(
+    out: Array | None,
     lhs: Array,
     rhs: Array,
     config: DotGeneralConfig,
     facts: AdapterFacts,
     tile: Tile | None = None,
-    out: Array | None = None,
     **options: Any,
-) -> Array:
-    """Plan, check the plan, run it, and return the result, into a copy of ``out`` where given."""
+) -> Operand:
+    """Contract into a copy of the buffer under ``out``; None means a new result."""
     left, right = operand(lhs), operand(rhs)
     target = operand(out) if out is not None else None
     layout = target.layout if target else None
@@ -134,10 +151,10 @@ def contract(
     plan.check(facts)
     shape = _shape(lhs, rhs, config)
     if not plan.steps:
-        return np.zeros(shape, lhs.dtype)
+        return Operand(np.zeros(math.prod(shape), lhs.dtype), Layout.contiguous(shape))
     if target is None:
         target = Operand(np.full(math.prod(shape), 7, lhs.dtype), Layout.contiguous(shape))
-    return Operand(execute(plan, [left.data, right.data], target.data), target.layout).view
+    return Operand(execute(plan, [left.data, right.data], target.data), target.layout)
 
 
 def _shape(lhs: Array, rhs: Array, config: DotGeneralConfig) -> tuple[int, ...]:
@@ -152,7 +169,8 @@ def reference(lhs: Array, rhs: Array, config: DotGeneralConfig) -> Array:
     """Return the contraction in the operands' own arithmetic, by NumPy: free axes moved out, batched matmul."""
     left = _as_matrices(lhs, config.lhs_batch_dims, config.lhs_contracting_dims, depth_last=True)
     right = _as_matrices(rhs, config.rhs_batch_dims, config.rhs_contracting_dims, depth_last=False)
-    return np.matmul(left, right).reshape(_shape(lhs, rhs, config))
+    product: Array = np.matmul(left, right)
+    return product.reshape(_shape(lhs, rhs, config))
 
 
 def _as_matrices(array: Array, batch: Any, depth: Any, *, depth_last: bool) -> Array:
@@ -175,7 +193,7 @@ def check(
 
     That bounds any order of summation in float32, complex products included; float16 results are rounded once more.
     """
-    got = contract(lhs, rhs, config, facts, tile, **options)
+    got = contract(lhs, rhs, config, facts, tile=tile, **options)
     if lhs.dtype.kind in "iu":
         exact = reference(lhs.astype(np.uint64), rhs.astype(np.uint64), config)
         assert np.array_equal(got.view(np.uint32), exact.astype(np.uint32))

@@ -23,7 +23,7 @@ def random_view(rng: np.random.Generator, shape: list[int], dtype: str) -> Array
     margins = [int(rng.choice([0, 0, 0, 1, 4])) for _ in shape]
     lengths = [shape[axis] + margins[axis] for axis in memory]
     start, size = int(rng.choice([0, 0, 4, 3])), math.prod(lengths)
-    view = random_array(rng, (start + size + 5,), dtype)[start : start + size].reshape(lengths)
+    view: Array = random_array(rng, (start + size + 5,), dtype)[start : start + size].reshape(lengths)
     view = view.transpose(np.argsort(memory))
     first = [margin if rng.random() < 0.5 else 0 for margin in margins]
     view = view[(..., *(slice(begin, begin + length) for begin, length in zip(first, shape, strict=True)))]

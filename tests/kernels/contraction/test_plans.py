@@ -68,9 +68,7 @@ def test_plans_respect_the_limits(facts: AdapterFacts, size: tuple[int, int, int
 
 def test_batches_beyond_a_grid_dimension() -> None:
     batch, config = 1_000_000, DotGeneralConfig((2,), (1,), (0,), (0,))
-    problem = ContractionProblem(
-        float32, Layout.contiguous((batch, 33, 2)), Layout.contiguous((batch, 2, 40)), config
-    )
+    problem = ContractionProblem(float32, Layout.contiguous((batch, 33, 2)), Layout.contiguous((batch, 2, 40)), config)
     for facts in ALL_FACTS:
         plan_contraction(problem, facts).check(facts)
 
