@@ -1,8 +1,10 @@
-"""Run a contraction plan on the default adapter and compare with NumPy in float64."""
+"""Run contractions on the default adapter and compare them with NumPy in double precision."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+import os
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -16,32 +18,55 @@ from wgtensor.webgpu.engine import BufferKind, Engine, open_engine
 from wgtensor.webgpu.facts import AdapterClass, AdapterFacts
 from wgtensor.webgpu.kernels.contraction import ContractionProblem, plan_contraction
 from wgtensor.webgpu.kernels.contraction.variant import Tile
-from wgtensor.webgpu.kernels.plan import LaunchPlan, Role
+from wgtensor.webgpu.kernels.plan import KernelSource, LaunchPlan, Role
+from wgtensor.webgpu.selfcheck import self_check
 
-__all__ = ["DISCRETE", "PLAIN", "SUBGROUP", "Operand", "check", "contract", "execute", "operand", "random_operand"]
+__all__ = [
+    "DISCRETE",
+    "MATMUL",
+    "PLAIN",
+    "Operand",
+    "check",
+    "contract",
+    "contract_into",
+    "operand",
+    "random_array",
+    "subgroup_facts",
+]
 
 Array = NDArray[Any]
 
-SUBGROUP = AdapterFacts(AdapterClass.SOFTWARE, subgroup_size=8)
+MATMUL = DotGeneralConfig((1,), (0,))
 PLAIN = AdapterFacts(AdapterClass.SOFTWARE)
-DISCRETE = AdapterFacts(AdapterClass.DISCRETE, workgroup_storage=48 << 10, workgroup_invocations=1024)
+DISCRETE = AdapterFacts(AdapterClass.DISCRETE, workgroup_storage=32 << 10)
+DIRT = 0xFF
+GUARD_BYTES = 64
 
 
 @cache
-def engine() -> Engine:
-    row = choose_adapter(None)
-    request = engine_request(row)
-    return open_engine(replace(request, features=request.features | {"subgroup"}))
+def _engine() -> Engine:
+    checked = os.environ.get("WGTENSOR_CHECKED") == "1"
+    return open_engine(engine_request(choose_adapter(), checked=checked))
 
 
 @cache
-def pipeline(key: tuple[Any, ...], wgsl: str, reads: int, writes: int) -> Any:
-    return engine().pipeline(wgsl, reads, writes)
+def subgroup_facts() -> AdapterFacts:
+    """Facts of a software adapter with this adapter's measured subgroup size."""
+    return AdapterFacts(AdapterClass.SOFTWARE, subgroup_size=self_check(_engine()))
+
+
+_pipelines: dict[object, Any] = {}
+
+
+def _pipeline(kernel: KernelSource) -> Any:
+    if kernel.key not in _pipelines:
+        _pipelines[kernel.key] = _engine().pipeline(kernel.render(), kernel.reads, kernel.writes)
+    return _pipelines[kernel.key]
 
 
 @dataclass(frozen=True)
 class Operand:
-    """A view of a flat array, as a device tensor would hold it."""
+    """A view of a flat array, as a tensor of a device holds it."""
 
     data: Array
     layout: Layout
@@ -53,134 +78,134 @@ class Operand:
 
 
 def operand(array: Array) -> Operand:
-    """Take any NumPy view of a one-dimensional buffer."""
+    """Take any NumPy view together with the whole buffer under it."""
     base = array
     while isinstance(base.base, np.ndarray):
         base = base.base
     flat = base.reshape(-1)
     offset = (array.__array_interface__["data"][0] - flat.__array_interface__["data"][0]) // array.itemsize
+    assert base.dtype == array.dtype, "a view must keep the dtype of its buffer"
     strides = [stride // array.itemsize for stride in array.strides]
-    return Operand(flat, Layout(array.shape, strides, offset))
+    return Operand(flat, Layout(array.shape, strides, offset if array.size else 0))
 
 
-def random_operand(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Array:
+def random_array(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Array:
+    """Return normal values, or integers over the whole range."""
     if np.dtype(dtype).kind in "iu":
-        return rng.integers(0, 2**32, shape, np.uint64).astype(np.uint32).view(dtype).reshape(shape)
+        return rng.integers(0, 2**32, shape, np.uint64).astype(np.uint32).astype(dtype)
     values = rng.standard_normal(shape)
     if dtype == "complex64":
-        return (values + 1j * rng.standard_normal(shape)).astype(dtype)
-    return values.astype(dtype)
+        return np.asarray(values + 1j * rng.standard_normal(shape), dtype)
+    return np.asarray(values, dtype)
 
 
 def execute(plan: LaunchPlan, operands: list[Array], out: Array) -> Array:
-    """Run ``plan`` and return the output buffer; ``out`` is what it holds before."""
-    device = engine()
+    """Run ``plan`` on an output that holds ``out``; all padding and scratch memory is NaN before."""
+    engine = _engine()
     buffers = {(Role.OPERAND, i): _upload(data) for i, data in enumerate(operands)}
     buffers[Role.OUTPUT, 0] = _upload(out)
     buffers |= {(Role.TABLE, i): _upload(table) for i, table in enumerate(plan.tables)}
-    for i, nbytes in enumerate(plan.workspaces):
-        buffers[Role.WORKSPACE, i] = _upload(np.full(-(-nbytes // 16) * 4, np.nan, np.float32))
+    buffers |= {(Role.WORKSPACE, i): _upload(np.full(n, DIRT, np.uint8)) for i, n in enumerate(plan.workspaces)}
     for step in plan.steps:
-        kernel = step.kernel
-        compiled = pipeline(kernel.key, kernel.render(), kernel.reads, kernel.writes)
-        bindings = [(*_window(buffers[b.role, b.index], b.offset, b.nbytes),) for b in step.bindings]
-        device.dispatch(compiled, bindings, step.params, step.grid)
+        bindings = [buffers[binding.role, binding.index] for binding in step.bindings]
+        engine.dispatch(_pipeline(step.kernel), [(h, 0, n) for h, n in bindings], step.params, step.grid)
     handle, nbytes = buffers[Role.OUTPUT, 0]
-    result = np.frombuffer(device.read(handle, 0, nbytes).result(), out.dtype)[: out.size].copy()
+    data = bytes(engine.read(handle, 0, nbytes + GUARD_BYTES).result())
     for handle, _ in buffers.values():
-        device.release(handle)
-    assert device.errors() == []
-    return result
-
-
-def _window(buffer: tuple[Any, int], offset: int, nbytes: int | None) -> tuple[Any, int, int]:
-    handle, size = buffer
-    return handle, offset, size - offset if nbytes is None else nbytes
+        engine.release(handle)
+    assert engine.errors() == []
+    assert set(data[nbytes:]) == {DIRT}, "the plan wrote past its output"
+    return np.frombuffer(data, out.dtype, out.size).copy()
 
 
 def _upload(data: Array) -> tuple[Any, int]:
-    """Make a buffer that is padded to 16 bytes; the padding holds NaN so that none may leak."""
+    """Return a buffer padded to 16 bytes, and its size; a guard of dirt lies behind."""
     nbytes = max(16, -(-data.nbytes // 16) * 16)
-    raw = np.full(nbytes, 0xFF, np.uint8)
+    raw = np.full(nbytes + GUARD_BYTES, DIRT, np.uint8)
     raw[: data.nbytes] = np.ascontiguousarray(data).view(np.uint8).reshape(-1)
-    handle = engine().buffer(nbytes, BufferKind.STORAGE)
-    engine().write(handle, 0, raw)
+    handle = _engine().buffer(raw.size, BufferKind.STORAGE)
+    _engine().write(handle, 0, raw)
     return handle, nbytes
 
 
-def contract(
-    lhs: Operand,
-    rhs: Operand,
+def contract(lhs: Array, rhs: Array, config: DotGeneralConfig, facts: AdapterFacts, **options: Any) -> Array:
+    """Plan, check the plan, run it, and return the result."""
+    return contract_into(None, lhs, rhs, config, facts, **options).view
+
+
+def contract_into(
+    out: Array | None,
+    lhs: Array,
+    rhs: Array,
     config: DotGeneralConfig,
     facts: AdapterFacts,
-    out: Operand | None = None,
     tile: Tile | None = None,
     **options: Any,
-) -> Array:
-    """Plan, check and run; returns the result as an array."""
-    dtype = as_dtype(lhs.data.dtype)
-    problem = ContractionProblem(dtype, lhs.layout, rhs.layout, config, out.layout if out else None, **options)
+) -> Operand:
+    """Contract into a copy of the buffer under ``out``; None means a new result."""
+    left, right = operand(lhs), operand(rhs)
+    target = operand(out) if out is not None else None
+    layout = target.layout if target else None
+    problem = ContractionProblem(as_dtype(lhs.dtype), left.layout, right.layout, config, layout, **options)
     plan = plan_contraction(problem, facts, tile)
     plan.check(facts)
-    shape = result_shape(lhs.layout, rhs.layout, config)
+    shape = _shape(lhs, rhs, config)
     if not plan.steps:
-        return np.zeros(shape, lhs.data.dtype)
-    held = out or operand(np.full(int(np.prod(shape, dtype=int)), 7, lhs.data.dtype).reshape(shape))
-    data = execute(plan, [lhs.data, rhs.data], held.data)
-    return Operand(data, held.layout).view
+        return Operand(np.zeros(math.prod(shape), lhs.dtype), Layout.contiguous(shape))
+    if target is None:
+        target = Operand(np.full(math.prod(shape), 7, lhs.dtype), Layout.contiguous(shape))
+    return Operand(execute(plan, [left.data, right.data], target.data), target.layout)
 
 
-def result_shape(lhs: Layout, rhs: Layout, config: DotGeneralConfig) -> tuple[int, ...]:
+def _shape(lhs: Array, rhs: Array, config: DotGeneralConfig) -> tuple[int, ...]:
     lhs_used = {*config.lhs_batch_dims, *config.lhs_contracting_dims}
     rhs_used = {*config.rhs_batch_dims, *config.rhs_contracting_dims}
-    return (
-        *(lhs.shape[axis] for axis in config.lhs_batch_dims),
-        *(length for axis, length in enumerate(lhs.shape) if axis not in lhs_used),
-        *(length for axis, length in enumerate(rhs.shape) if axis not in rhs_used),
-    )
+    batch = tuple(lhs.shape[axis] for axis in config.lhs_batch_dims)
+    lhs_free = tuple(length for axis, length in enumerate(lhs.shape) if axis not in lhs_used)
+    return batch + lhs_free + tuple(length for axis, length in enumerate(rhs.shape) if axis not in rhs_used)
 
 
 def reference(lhs: Array, rhs: Array, config: DotGeneralConfig) -> Array:
-    """The contraction in the operands' own arithmetic, by NumPy."""
-    names = iter(range(60))
-    lhs_names = [next(names) for _ in lhs.shape]
-    rhs_names = [next(names) for _ in rhs.shape]
-    pairs = [
-        *zip(config.lhs_batch_dims, config.rhs_batch_dims),
-        *zip(config.lhs_contracting_dims, config.rhs_contracting_dims),
-    ]
-    for left, right in pairs:
-        rhs_names[right] = lhs_names[left]
-    batch = [lhs_names[axis] for axis in config.lhs_batch_dims]
-    contracted = [lhs_names[axis] for axis in config.lhs_contracting_dims]
-    free = [name for name in (*lhs_names, *rhs_names) if name not in batch + contracted]
-    return np.einsum(lhs, lhs_names, rhs, rhs_names, batch + free, optimize=True)
+    """Return the contraction in the operands' own arithmetic, by NumPy: free axes moved out, batched matmul."""
+    left = _as_matrices(lhs, config.lhs_batch_dims, config.lhs_contracting_dims, depth_last=True)
+    right = _as_matrices(rhs, config.rhs_batch_dims, config.rhs_contracting_dims, depth_last=False)
+    product: Array = np.matmul(left, right)
+    return product.reshape(_shape(lhs, rhs, config))
+
+
+def _as_matrices(array: Array, batch: Any, depth: Any, *, depth_last: bool) -> Array:
+    free = [axis for axis in range(array.ndim) if axis not in {*batch, *depth}]
+    order = [*batch, *free, *depth] if depth_last else [*batch, *depth, *free]
+    sizes = [math.prod(array.shape[axis] for axis in axes) for axes in (batch, free, depth)]
+    shape = (sizes[0], sizes[1], sizes[2]) if depth_last else (sizes[0], sizes[2], sizes[1])
+    return array.transpose(order).reshape(shape)
 
 
 def check(
-    lhs: Array, rhs: Array, config: DotGeneralConfig, facts: AdapterFacts, tile: Tile | None = None, **options: Any
+    lhs: Array,
+    rhs: Array,
+    config: DotGeneralConfig = MATMUL,
+    facts: AdapterFacts = PLAIN,
+    tile: Tile | None = None,
+    **options: Any,
 ) -> None:
-    """Compare with NumPy: exact for integers, else within ``(depth + 8) eps sum |a| |b|``.
+    """Compare with NumPy: integers exactly, others within ``2 (depth + 8) eps sum |a| |b|``.
 
-    That bound holds for any order of summation; complex products add their own rounding, hence a factor of 2.
+    That bounds any order of summation in float32, complex products included; float16 results are rounded once more.
     """
-    got = contract(operand(lhs), operand(rhs), config, facts, tile=tile)
-    compare(got, lhs, rhs, config)
-
-
-def compare(got: Array, lhs: Array, rhs: Array, config: DotGeneralConfig) -> None:
-    depth = int(np.prod([lhs.shape[axis] for axis in config.lhs_contracting_dims], dtype=int))
+    got = contract(lhs, rhs, config, facts, tile=tile, **options)
     if lhs.dtype.kind in "iu":
-        want = reference(lhs.astype(np.int64), rhs.astype(np.int64), config) if depth < 2 else None
-        want = reference(lhs.astype(np.uint64), rhs.astype(np.uint64), config)
-        assert np.array_equal(got.view(np.uint32), want.astype(np.uint32))
+        exact = reference(lhs.astype(np.uint64), rhs.astype(np.uint64), config)
+        assert np.array_equal(got.view(np.uint32), exact.astype(np.uint32))
         return
     wide = np.complex128 if lhs.dtype.kind == "c" else np.float64
-    want = reference(lhs.astype(wide), rhs.astype(wide), config)
-    scale = reference(np.abs(lhs.astype(wide)), np.abs(rhs.astype(wide)), config)
-    eps = np.finfo(np.float32).eps
-    bound = 2 * (depth + 8) * eps * scale
+    left, right = lhs.astype(wide), rhs.astype(wide)
+    left = left.conj() if options.get("lhs_conj") else left
+    right = right.conj() if options.get("rhs_conj") else right
+    want = reference(left, right, config)
+    depth = math.prod(lhs.shape[axis] for axis in config.lhs_contracting_dims)
+    bound = 2 * (depth + 8) * np.finfo(np.float32).eps * reference(np.abs(left), np.abs(right), config)
     if lhs.dtype == np.float16:
         bound = bound + np.abs(want) * 2.0**-11 + 2.0**-25
-    error = np.abs(got.astype(wide) - want)
-    assert np.all(error <= bound), float(np.nanmax(error / np.maximum(bound, 1e-300)))
+    excess = np.abs(got.astype(wide) - want) - bound
+    assert np.all(excess <= 0), f"{np.sum(~(excess <= 0))} of {got.size} elements are off, by {np.nanmax(excess)}"

@@ -230,14 +230,14 @@ class _Planner:
 def _fitted(plan: Arrangement, tile: Tile, depth: Depth) -> Arrangement:
     """Give up vectors that the tile or the cut of the depth does not allow, and those that are not worth a kernel.
 
-    Beside a scalar loader, a vector loader along the depth or a vector store gains little, and one row of a is a small part
-    of all loads: fewer kernels are compiled for giving them up.
+    Beside a scalar loader, a vector loader along the depth or a vector store gains little, and one row of a is a small
+    part of all loads: fewer kernels are compiled for giving them up.
     """
     a, b = plan.a, plan.b
     single = tile.rows < LANES
     if b == "k" and not (depth.aligned(1) and (single or a == "k")):
         b = "x"
-    if single or (a == "k" and (b == "x" or not depth.aligned(0))):
+    if (single and (a == "m" or b != "k")) or (a == "k" and (b == "x" or not depth.aligned(0))):
         a = "x"
     if a == "m" and b == "x" and tile.rows == LANES:
         a = "x"

@@ -1,9 +1,9 @@
 """Contraction kernels without workgroup memory: each invocation keeps a tile of the result in registers.
 
-The code is straight: every value has a name and every index is constant, so drivers keep all of it in registers. In
-the ``broadcast`` form a subgroup shares its rows of a: each lane loads a few, and ``subgroupBroadcast`` hands them round,
-which on a software driver is what makes loads cheap. The depth is walked four at a time; what is left over is walked one
-by one, so nothing is ever read past the depth and no padding is multiplied.
+The code is straight: every value has a name and every index is constant, so drivers keep all of it in registers.
+In the ``broadcast`` form a subgroup shares its rows of a: each lane loads a few, and ``subgroupBroadcast`` hands them
+round, which on a software driver is what makes loads cheap. The depth is walked four at a time; what is left over is
+walked one by one, so nothing is ever read past the depth and no padding is multiplied.
 """
 
 from __future__ import annotations

@@ -19,6 +19,9 @@ __all__ = ["choose_depth", "choose_tile", "sides_to_pack"]
 PACK_EXTENT: Final = 128
 """A scalar loader is worth a copy of its operand where each element is used this often."""
 REGISTER_LANES: Final = 8
+"""Invocations of a workgroup without subgroups: one SIMD vector of a CPU."""
+SUBGROUP_SIZES: Final = (4, 8, 16, 32)
+"""Sizes that divide the rows of the broadcast tiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,13 @@ class Rule:
 
 
 def _software(lanes: int) -> tuple[Rule, ...]:
+    """Return the rules for a subgroup size; 0 where subgroups cannot be used."""
     low = max(8, lanes)
     shared = (
         Rule(32, 256, Tile("broadcast", 32, 8, lanes)),
         Rule(8, 3 * lanes, Tile("broadcast", low, 4, lanes)),
     )
-    return (shared if lanes else _REGISTER_LARGE) + _REGISTER_SMALL
+    return (shared if lanes in SUBGROUP_SIZES else _REGISTER_LARGE) + _REGISTER_SMALL
 
 
 _REGISTER_LARGE: Final = (
