@@ -58,6 +58,10 @@ struct Params {
 @group(0) @binding({{ reads | length + 1 }}) var<uniform> params: Params;
 
 {$ include "contraction/lanes/" ~ lanes ~ ".wgsl" $}
+{$ if wide $}
+
+{$ include "common/wide.wgsl" $}
+{$ endif $}
 
 fn offset(table: vec4<u32>, index: u32) -> u32 {
 {$ if two_level $}

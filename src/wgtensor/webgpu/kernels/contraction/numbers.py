@@ -7,10 +7,10 @@ Four neighbours are one ``Lanes`` value: a ``vec4`` or, for complex numbers, a s
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-__all__ = ["NUMBERS", "Numbers"]
+__all__ = ["NUMBERS", "WIDE_NUMBERS", "Numbers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +96,21 @@ NUMBERS: Final[Mapping[str, Numbers]] = {
     ),
 }
 """Pieces by dtype name."""
+
+_WORDS: Final = "wide_words({p}[{e} >> 2u])"
+
+WIDE_NUMBERS: Final[Mapping[str, Numbers]] = {
+    "float32": replace(NUMBERS["float32"], vector="vec2<u64>", load=f"bitcast<vec4<f32>>({_WORDS})"),
+    "uint32": replace(_UINT32, vector="vec2<u64>", load=_WORDS),
+    "int32": replace(_UINT32, vector="vec2<u64>", load=_WORDS),
+    "float16": replace(NUMBERS["float16"], vector="u64", load="wide_unpacked({p}[{e} >> 2u])"),
+    "complex64": replace(
+        NUMBERS["complex64"],
+        vector="vec2<u64>",
+        load="from_pairs(bitcast<vec4<f32>>(wide_words({p}[{e} >> 1u])), "
+        "bitcast<vec4<f32>>(wide_words({p}[({e} >> 1u) + 1u])))",
+        element="u64",
+        pick="wide_pair({p}[{e}])",
+    ),
+}
+"""The same with reads of 64 bits (``common/wide.wgsl``), for operands on software adapters."""

@@ -209,6 +209,7 @@ class _Planner:
         self, variant: Variant, bindings: tuple[Binding, ...], params: KernelParams, grid: Grid, loops: int = 0
     ) -> None:
         """Add a dispatch; all but the last binding are read."""
+        variant = replace(variant, wide=self.facts.wide_loads)
         kernel = KernelSource(variant.key, partial(generate, variant), len(bindings) - 1, 1)
         self.steps.append(Step(kernel, bindings, params.pack(), grid, loops))
 

@@ -8,6 +8,7 @@ walked one by one, so nothing is ever read past the depth and no padding is mult
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Final
 
 from wgtensor.webgpu.kernels.contraction.store import COLUMN_OFFSET, LETTERS, Lines, each_column, store_group
@@ -35,16 +36,18 @@ def generate_register_kernel(variant: Variant) -> str:
 
 
 def _multiply(rows: _Rows | _RowQuads, cols: _Columns, steps: int) -> Lines:
-    """One stage: load a and b at ``steps`` depths from k, then multiply four rows at a time."""
+    """One stage: load a and b at ``steps`` depths from k, then multiply.
+
+    One group of columns of one row takes all its steps before the next begins: its sums then stay in registers where a
+    software driver has no more than sixteen.
+    """
     yield from rows.loads(steps)
     yield from cols.loads(steps)
     for first in range(0, rows.tile.rows, 4):
         block = range(first, min(first + 4, rows.tile.rows))
         yield from rows.share(block, steps)
-        for step in range(steps):
-            for row in block:
-                for j in cols.groups:
-                    yield f"sum{row}_{j} = mad({rows.value(row, step)}, b{j}_{step}, sum{row}_{j});"
+        for j, row, step in product(cols.groups, block, range(steps)):
+            yield f"sum{row}_{j} = mad({rows.value(row, step)}, b{j}_{step}, sum{row}_{j});"
 
 
 class _Lanes:

@@ -26,20 +26,25 @@ SUBGROUP_SIZES: Final = (4, 8, 16, 32)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Take ``tile`` for results of at least so many rows and columns (of one batch) and tiles."""
+    """Take ``tile`` for results of at least so many rows and columns (of one batch) and tiles.
+
+    With ``vectors`` only where nothing is loaded or stored one by one: tiles that take long to compile stay few.
+    """
 
     rows: int
     cols: int
     tile: Tile
     tiles: int = 0
+    vectors: bool = False
 
-    def fits(self, rows: int, cols: int, batches: int) -> bool:
-        """Whether the rule holds for a result of ``batches`` times ``rows`` by ``cols``."""
-        if rows < self.rows or cols < self.cols:
+    def fits(self, plan: Arrangement) -> bool:
+        """Whether the rule holds for an arrangement."""
+        rows, cols = plan.rows.size, plan.cols.size
+        if rows < self.rows or cols < self.cols or (self.vectors and "x" in (plan.a, plan.b, plan.c)):
             return False
         if not self.tiles:
             return True
-        blocks = -(-rows // self.tile.block_rows) * -(-cols // self.tile.block_cols) * batches
+        blocks = -(-rows // self.tile.block_rows) * -(-cols // self.tile.block_cols) * plan.batch.size
         return blocks >= self.tiles
 
 
@@ -47,6 +52,7 @@ def _software(lanes: int) -> tuple[Rule, ...]:
     """Return the rules for a subgroup size; 0 where subgroups cannot be used."""
     low = max(8, lanes)
     shared = (
+        Rule(256, 256, Tile("broadcast", 64, 8, lanes), vectors=True),
         Rule(32, 256, Tile("broadcast", 32, 8, lanes)),
         Rule(8, 3 * lanes, Tile("broadcast", low, 4, lanes)),
     )
@@ -73,11 +79,10 @@ _WORKGROUP: Final = (
 def choose_tile(plan: Arrangement, dtype: str, facts: AdapterFacts) -> Tile:
     """Return the tile for an arrangement on an adapter."""
     rules = _software(facts.subgroup_size) if facts.software else _WORKGROUP
-    sizes = (plan.rows.size, plan.cols.size, plan.batch.size)
     width = NUMBERS[dtype].width
     for rule in rules:
         tile = _fit(rule.tile, width)
-        if rule.fits(*sizes) and _allowed(tile, width, facts):
+        if rule.fits(plan) and _allowed(tile, width, facts):
             return tile
     return replace(rules[-1].tile, lanes=REGISTER_LANES)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass
 
-from wgtensor.webgpu.kernels.contraction.numbers import NUMBERS, Numbers
+from wgtensor.webgpu.kernels.contraction.numbers import NUMBERS, WIDE_NUMBERS, Numbers
 from wgtensor.webgpu.kernels.templating import render
 
 __all__ = ["Tile", "Variant", "render_kernel"]
@@ -58,6 +58,8 @@ class Variant:
         Whether alpha and beta are applied.
     conj_a, conj_b
         Whether an operand is conjugated.
+    wide
+        Whether operands are read 64 bits at a time.
     """
 
     tile: Tile
@@ -72,11 +74,12 @@ class Variant:
     accumulate: bool = False
     conj_a: bool = False
     conj_b: bool = False
+    wide: bool = False
 
     @property
     def numbers(self) -> Numbers:
-        """How the operands are stored."""
-        return NUMBERS[self.dtype]
+        """How the operands are read."""
+        return (WIDE_NUMBERS if self.wide else NUMBERS)[self.dtype]
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -84,9 +87,8 @@ class Variant:
         return ("contraction", *astuple(self))
 
 
-def buffer_type(dtype: str, access: str) -> str:
-    """Return the array element type of a buffer of ``dtype`` under a loader class."""
-    numbers = NUMBERS[dtype]
+def buffer_type(numbers: Numbers, access: str) -> str:
+    """Return the array element type of a buffer under a loader class."""
     return numbers.element if access == "x" else numbers.vector
 
 
@@ -96,8 +98,8 @@ def render_kernel(template: str, variant: Variant, **values: object) -> str:
     loaders = [("a", variant.numbers, variant.a, variant.conj_a)]
     if variant.b:
         loaders.append(("b", variant.numbers, variant.b, variant.conj_b))
-    reads = [(name, buffer_type(variant.dtype, access)) for name, _, access, _ in loaders]
-    c_type = buffer_type(variant.out_dtype, variant.c) if variant.c == "n" or out.put else "atomic<u32>"
+    reads = [(name, buffer_type(numbers, access)) for name, numbers, access, _ in loaders]
+    c_type = buffer_type(out, variant.c) if variant.c == "n" or out.put else "atomic<u32>"
     return render(
         f"contraction/{template}.wgsl",
         variant=variant,
@@ -111,5 +113,6 @@ def render_kernel(template: str, variant: Variant, **values: object) -> str:
         two_level=variant.two_level,
         affine=variant.affine,
         accumulate=variant.accumulate,
+        wide=variant.wide,
         **values,
     )

@@ -26,7 +26,21 @@ fn wg_zero() -> u32 {
 
 {{ functions }}
 {$ if wide $}
-{$ include "elementwise/wide.wgsl" $}
+{$ include "common/wide.wgsl" $}
+{$ if float16 $}
+
+fn wide_halves(x: u64) -> vec4<f16> {
+    return vec4<f16>(wide_unpacked(x));
+}
+{$ endif $}
+{$ if complex64 $}
+
+fn wide_complex(first: vec2<u64>, second: vec2<u64>) -> c64x4 {
+    let a = bitcast<vec4<f32>>(wide_words(first));
+    let b = bitcast<vec4<f32>>(wide_words(second));
+    return c64x4(vec4<f32>(a.xz, b.xz), vec4<f32>(a.yw, b.yw));
+}
+{$ endif $}
 {$ endif $}
 
 {$ if float16 $}
