@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wgtensor.cli import contract, main
+from wgtensor.cli import contract, main, measure
 from wgtensor.cli.device import Counts, Device
 from wgtensor.errors import AdapterNotFoundError, UnsupportedError
 from wgtensor.networks import NetworkInstance, write_instance
@@ -195,6 +195,13 @@ def test_operands_are_float32_and_uploaded_once(bench: Bench) -> None:
     assert {array.dtype for array in device.uploads} == {np.dtype(np.float32)}
     assert len(device.paths) == 4  # first, and three repeats
     assert device.peaks_reset == 1
+
+
+def test_a_long_network_is_repeated_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure, "PATIENCE", 0.0)
+    device = NumpyDevice()
+    assert bench.run(device, bench.file(chain(3, 8))) == 0
+    assert len(device.paths) == 2
 
 
 def test_seed_decides_the_operands(bench: Bench) -> None:

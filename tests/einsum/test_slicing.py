@@ -133,6 +133,11 @@ def test_memory_limit_that_no_slice_meets() -> None:
         plan_of("i,j,i,j->", arrays, memory_limit=976)
 
 
+def test_memory_limit_without_room_for_any_step() -> None:
+    with pytest.raises(ValidationError, match=r"no slices within a memory_limit of 96 bytes: operands take 96, the"):
+        plan_of("i,j,xi->x", integers((6,), (6,), (0, 6)), memory_limit=96)
+
+
 def test_result_above_the_buffer_limit() -> None:
     with pytest.raises(UnsupportedError, match=r"buffer limit of 100 bytes, got one of shape \(4, 5\) with 160 bytes"):
         plan_of("i,j->ij", integers((4,), (5,)), binding_limit=50, buffer_limit=100)

@@ -36,13 +36,11 @@ class FakeAdapter:
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A machine with the given adapters."""
-    import wgpu  # noqa: PLC0415
-
     monkeypatch.delenv("WGTENSOR_ADAPTER", raising=False)
     monkeypatch.delenv("WGPU_BACKEND_TYPE", raising=False)
 
     def offer(*found: FakeAdapter) -> list[AdapterRow]:
-        monkeypatch.setattr(wgpu.gpu, "enumerate_adapters_sync", lambda: list(found))
+        monkeypatch.setattr(adapters, "_found", list(found))
         return list_adapters()
 
     return offer
@@ -151,6 +149,22 @@ def test_this_machine_has_an_adapter_with_the_baseline() -> None:
     assert row.taken
     assert row.limits["max-storage-buffers-per-shader-stage"] >= 8
     assert all(other.verdict == "refused" for other in list_adapters() if other.info["backend_type"] == "OpenGL")
+
+
+def test_noncompliant_drivers_are_asked_for_before_anything_else() -> None:
+    script = "from wgtensor.webgpu.adapters import list_adapters; print([row.kind for row in list_adapters()])"
+    plain, asked = (
+        subprocess.run(
+            [sys.executable, "-c", script],
+            capture_output=True,
+            text=True,
+            env=os.environ | {"WGTENSOR_NONCOMPLIANT": value},
+            timeout=120,
+            check=True,
+        )
+        for value in ("0", "1")
+    )
+    assert plain.stdout == asked.stdout != "[]\n"
 
 
 CHOOSE = """

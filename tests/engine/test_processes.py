@@ -62,13 +62,57 @@ print("done")
 
 LOST = """
 from wgtensor.errors import DeviceLostError
+y = engine.buffer(64, BufferKind.STORAGE)
 engine.fill(x, 0, 64, 3)
+engine.submit()
+engine.wait(engine.submit())
+engine.copy(x, 0, y, 0, 64)
+{lose}
+calls = [engine.submit, engine.submit, lambda: engine.buffer(4, BufferKind.STORAGE), lambda: engine.read(y, 0, 4),
+         lambda: engine.write(x, 0, bytes(4)), lambda: engine.wait(2), lambda: engine.copy(x, 0, y, 0, 4),
+         lambda: engine.fill(x, 0, 4, 1), lambda: engine.pipeline("", 0, 0)]
+for number, call in enumerate(calls):
+    try:
+        call()
+    except DeviceLostError as error:
+        assert engine.lost in str(error)
+    else:
+        raise AssertionError(number)
+engine.finished()
+engine.release(x)
 engine.close()
-try:
-    engine.submit()
-except DeviceLostError as error:
-    print("typed:", error)
+print("typed:", engine.lost)
 """
+
+FIRST_CALLS = ["submit", "buffer", "read", "pipeline", "write", "fill"]
+FIRST_TO_KNOW = """
+from wgtensor.errors import DeviceLostError
+calls = {
+    "submit": lambda e, x: e.submit(), "buffer": lambda e, x: e.buffer(4, BufferKind.STORAGE),
+    "read": lambda e, x: e.read(x, 0, 4).result(),
+    "pipeline": lambda e, x: e.pipeline("", 0, 0), "write": lambda e, x: (e.write(x, 0, bytes(4)), e.submit()),
+    "fill": lambda e, x: (e.fill(x, 0, 4, 0), e.submit()),
+}
+row = choose_adapter()
+for name, call in calls.items():
+    engine = open_engine(engine_request(row), sys.argv[1])
+    x = engine.buffer(64, BufferKind.STORAGE)
+    engine.fill(x, 0, 64, 0)
+    engine.wait(engine.submit())
+    if name == "submit":
+        engine.fill(x, 0, 64, 0)
+    {lose}
+    try:
+        call(engine, x)
+    except DeviceLostError:
+        print("typed", name)
+"""
+
+LOSE = {
+    "native": "from wgtensor.webgpu.engine.native_library import lib; lib.wgpuDeviceDestroy(engine._device)",
+    "portable": "engine.device.destroy()",
+}
+"""How the device goes without the engine being told: as when the driver resets."""
 
 
 def run(script: str, name: str) -> str:
@@ -91,9 +135,17 @@ def test_a_process_may_end_with_work_open(name: str) -> None:
     assert run(EXIT_WITH_WORK, name) == "done\n"
 
 
+@pytest.mark.parametrize("closed", [True, False], ids=["closed", "lost"])
 @pytest.mark.parametrize("name", ["native", "portable"])
-def test_submitting_to_a_lost_device_is_an_error_and_no_abort(name: str) -> None:
-    assert run(LOST, name).startswith("typed: ")
+def test_a_lost_device_is_an_error_and_no_abort(name: str, closed: bool) -> None:
+    script = LOST.replace("{lose}", "engine.close()" if closed else LOSE[name])
+    assert run(script, name).startswith("typed: ")
+
+
+@pytest.mark.parametrize("name", ["native", "portable"])
+def test_whatever_call_meets_the_loss_first_is_typed(name: str) -> None:
+    script = FIRST_TO_KNOW.replace("{lose}", LOSE[name])
+    assert run(script, name).split()[1::2] == FIRST_CALLS
 
 
 @pytest.mark.parametrize("name", ["native", "portable"])

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+
+from wgtensor.webgpu.adapters import choose_adapter, engine_request
+from wgtensor.webgpu.engine import open_engine
 
 
 @pytest.mark.parametrize("offset", [0, 4, 8, 12, 1020])
@@ -62,6 +66,24 @@ def test_a_read_that_nobody_collects_does_no_harm(kit: Any) -> None:
         kit.affine(x, y, 64, scale)
         kit.affine(y, x, 64, 1)
     np.testing.assert_array_equal(kit.get(x, 64), np.arange(64) * 6)
+
+
+@pytest.mark.parametrize("in_place", [True, False])
+def test_reads_that_nobody_collects_give_their_memory_back(make_kit: Any, in_place: bool) -> None:
+    asked = engine_request(choose_adapter())
+    features = asked.features if in_place else asked.features - {"mappable-primary-buffers"}
+    engine: Any = open_engine(replace(asked, features=features), "native")
+    kit = make_kit(engine)
+    x, y = kit.put(np.arange(1 << 18)), kit.buffer(64)
+    for step in range(50):
+        engine.read(x, 0, 1 << 20)
+        kit.affine(x, y, 64, step)
+    engine.wait(engine.submit())
+    engine.write(y, 0, bytes(4))
+    assert len(engine._events.mapped) <= 1
+    assert engine.staging._kept <= 64 << 20
+    assert kit.get(y, 64)[2] == 98
+    engine.close()
 
 
 def test_ready_becomes_true_without_blocking(kit: Any) -> None:

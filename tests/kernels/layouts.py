@@ -25,7 +25,9 @@ NAMED_LAYOUTS = {
     "steps": Layout.contiguous((9, 11)).slice((8, 1), (4, 4), (-2, 3)),
     "diagonal": Layout.contiguous((6, 5, 6)).diagonal(0, 2),
     "rank 6": Layout.contiguous((2, 3, 2, 5, 2, 3)).permute((3, 0, 5, 1, 4, 2)),
-    "twenty axes": Layout.contiguous((2,) * 11).permute((5, 2, 9, 0, 7, 10, 3, 1, 8, 4, 6)),
+    "bits reversed": Layout.contiguous((2,) * 12).permute(tuple(range(11, -1, -1))),
+    "short sides": Layout.contiguous((2, 3, 4, 5, 2, 4)).permute((2, 5, 0, 4, 3, 1)),
+    "eleven axes": Layout.contiguous((2,) * 11).permute((5, 2, 9, 0, 7, 10, 3, 1, 8, 4, 6)),
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -36,6 +36,7 @@ def walked(walk: Walk, operand: int, count: int, tables: tuple[Array, ...]) -> A
     return np.asarray(total, np.int64).astype(np.uint32)
 
 
+@settings(deadline=None)
 @given(AXES, st.integers(0, 99))
 def test_two_level_table(axes: list[tuple[int, int]], offset: int) -> None:
     lengths, strides = tuple(n for n, _ in axes), tuple(s for _, s in axes)
@@ -45,6 +46,7 @@ def test_two_level_table(axes: list[tuple[int, int]], offset: int) -> None:
     assert (len(high), len(low)) == (-(-math.prod(lengths) // inner), inner)
 
 
+@settings(deadline=None)
 @given(AXES, st.sampled_from([None, TABLE]))
 def test_walk_of_two_operands(axes: list[tuple[int, int]], form: str | None) -> None:
     lengths, strides = tuple(n for n, _ in axes), tuple(s for _, s in axes)

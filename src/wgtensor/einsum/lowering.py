@@ -60,9 +60,7 @@ def lower(
     ``labels`` is the order of the parts' axes, if it is decided already.
     """
     leading = [label for label in sliced if label in network.output]
-    lowering = _Lowering(
-        network, tree, lengths, [*leading, *(label for label in network.output if label not in leading)]
-    )
+    lowering = _Lowering(network, tree, lengths, list(dict.fromkeys([*leading, *network.output])))
     touched = [not reached.isdisjoint(sliced) for reached in tree.reach()]
     phases: dict[bool, list[tuple[Step, Axes]]] = {False: [], True: []}
     for number, sources in enumerate(tree.sources):
@@ -139,28 +137,28 @@ class _Lowering:
 
     def _contraction(self, target: int, lhs: int, rhs: int, kept: list[int], summed: list[int]) -> Contract:
         batch = [label for label in kept if label in self.axes[lhs] and label in self.axes[rhs]]
-        free = {
-            value: [label for label in kept if label in self.axes[value] and label not in batch] for value in (lhs, rhs)
-        }
-        if self._goes_right(target, free[lhs], free[rhs]):
+        if self._goes_right(target, self._free(lhs, kept, batch), self._free(rhs, kept, batch)):
             lhs, rhs = rhs, lhs
-        orders = [self._with_free_order(value, free[value]) for value in (lhs, rhs)]
-        left, right = (
-            [self.axes[value][axis] for axis in order] for value, order in zip((lhs, rhs), orders, strict=True)
-        )
+        free = [self._free(value, kept, batch) for value in (lhs, rhs)]
+        orders = [self._with_free_order(lhs, free[0]), self._with_free_order(rhs, free[1])]
+        left = [self.axes[lhs][axis] for axis in orders[0]]
+        right = [self.axes[rhs][axis] for axis in orders[1]]
         config = DotGeneralConfig(
             [left.index(label) for label in summed],
             [right.index(label) for label in summed],
             [left.index(label) for label in batch],
             [right.index(label) for label in batch],
         )
-        self._place(target, (*batch, *free[lhs], *free[rhs]))
+        self._place(target, (*batch, *free[0], *free[1]))
         return Contract(target, self.slot[lhs], self.slot[rhs], config, *map(_unless_identity, orders))
+
+    def _free(self, value: int, kept: Sequence[int], batch: Sequence[int]) -> list[int]:
+        return [label for label in kept if label in self.axes[value] and label not in batch]
 
     def _goes_right(self, target: int, lhs: list[int], rhs: list[int]) -> bool:
         """Say whether the free axes of lhs come last: those summed soonest do; of the result, those not leading."""
         if not lhs or not rhs:
-            return not rhs and bool(lhs)
+            return bool(lhs)
         if target == self.tree.result:
             return self.order[lhs[0]] > self.order[rhs[0]]
         return self.order[lhs[-1]] > self.order[rhs[-1]]

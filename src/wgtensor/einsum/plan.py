@@ -50,11 +50,11 @@ class EinsumPlan:
     peak_bytes: int
     largest_bytes: int
     chunks: Mapping[Hashable, int]
-    _network: Network
-    _tree: ContractionTree
-    _ranges: Mapping[int, tuple[range, ...]]
-    _first: Program
-    _programs: dict[tuple[int, ...], Program] = field(default_factory=dict)
+    _network: Network = field(repr=False)
+    _tree: ContractionTree = field(repr=False)
+    _ranges: Mapping[int, tuple[range, ...]] = field(repr=False)
+    _first: Program = field(repr=False)
+    _programs: dict[tuple[int, ...], Program] = field(repr=False)
 
     @property
     def slices(self) -> int:
@@ -188,6 +188,7 @@ def _cached_plan(
     chunks, cost = choose_chunks(model, limits)
     ranges = _ranges(network, chunks)
     sizes = [chunks.get(label, size) for label, size in enumerate(network.sizes)]
+    first = lower(network, tree, sizes, tuple(ranges))
     names = list(dict.fromkeys(label for labels in inputs for label in labels))
     return EinsumPlan(
         flops=cost.flops,
@@ -198,7 +199,8 @@ def _cached_plan(
         _network=network,
         _tree=tree,
         _ranges=ranges,
-        _first=lower(network, tree, sizes, tuple(ranges)),
+        _first=first,
+        _programs={tuple(chunks[label] for label in ranges): first},
     )
 
 

@@ -108,7 +108,7 @@ def _excess(model: CostModel, limits: Limits, cost: Cost) -> float:
     binding = cost.largest / limits.binding if limits.binding else 1.0
     if limits.memory is None:
         return binding
-    return max(binding, (cost.peak - model.operand_bytes) / (limits.memory - model.operand_bytes))
+    return max(binding, (cost.peak - model.operand_bytes) / max(limits.memory - model.operand_bytes, 1))
 
 
 def _check_limits(model: CostModel, limits: Limits) -> None:

@@ -74,6 +74,8 @@ def next_steps() -> list[str]:
         steps.append("for an AMD or Intel GPU, start the container with --device /dev/dri")
     if nvidia and _in_colab():
         steps.append("install libnvidia-gl-<version> with the driver version that nvidia-smi prints")
+    if _in_wsl():
+        steps.append("set WGTENSOR_NONCOMPLIANT=1 if Mesa's Dozen driver (dzn) is installed: it is hidden otherwise")
     return [*steps, _install_step()]
 
 

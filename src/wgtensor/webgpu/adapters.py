@@ -2,7 +2,8 @@
 
 Environment
     ``WGTENSOR_ADAPTER``: part of an adapter's name, driver, type or backend; only matching adapters are
-    taken, also such as are refused otherwise. ``WGPU_BACKEND_TYPE``: only adapters of this backend are taken.
+    taken, also such as are refused otherwise. ``WGTENSOR_NONCOMPLIANT=1``: list drivers too that fail Vulkan's
+    conformance tests, such as Dozen under WSL. ``WGPU_BACKEND_TYPE``: only adapters of this backend are taken.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ import os
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from wgtensor.errors import AdapterNotFoundError
 from wgtensor.webgpu.adapter_help import no_adapter_message
 from wgtensor.webgpu.engine.base import EngineRequest
-from wgtensor.webgpu.engine.guard import check_process, mark_opened
+from wgtensor.webgpu.engine.guard import DRIVER_LOCK, check_process, mark_opened
 
 __all__ = [
     "AdapterRow",
@@ -112,11 +113,7 @@ def list_adapters() -> list[AdapterRow]:
     """
     check_process()
     mark_opened()
-    import wgpu  # noqa: PLC0415 - nothing loads the driver before it is asked for
-
-    with _quiet_display_search():
-        adapters = wgpu.gpu.enumerate_adapters_sync()
-    rows = sorted((_row(adapter) for adapter in adapters), key=lambda row: KINDS.index(row.kind))
+    rows = sorted((_row(adapter) for adapter in _adapters()), key=lambda row: KINDS.index(row.kind))
     rows = [replace(row, index=index) for index, row in enumerate(rows)]
     return [_judged(row, rows) for row in rows]
 
@@ -222,6 +219,33 @@ def _reason(row: AdapterRow, rows: Sequence[AdapterRow]) -> str:
 
 def _refusal(row: AdapterRow) -> str:
     return f"{row.summary}: {row.reason}"
+
+
+_found: list[Any] = []
+
+
+def _adapters() -> list[Any]:
+    """Return wgpu's adapters, found once per process.
+
+    They are never given back: drivers crash when one thread gives adapters back while another looks for some.
+    """
+    import wgpu  # noqa: PLC0415 - nothing loads the driver before it is asked for
+
+    with DRIVER_LOCK:
+        if not _found:
+            if os.environ.get("WGTENSOR_NONCOMPLIANT") == "1":
+                _allow_noncompliant_drivers()
+            with _quiet_display_search():
+                _found.extend(wgpu.gpu.enumerate_adapters_sync())
+        return list(_found)
+
+
+def _allow_noncompliant_drivers() -> None:
+    """Ask for them, before wgpu makes its instance; afterwards wgpu raises and nothing changes."""
+    from wgpu.backends.wgpu_native import extras  # noqa: PLC0415 - as wgpu itself
+
+    with suppress(RuntimeError):
+        extras.set_instance_extras(flags=["Default", "AllowUnderlyingNoncompliantAdapter"])
 
 
 @contextmanager

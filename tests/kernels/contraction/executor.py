@@ -15,6 +15,7 @@ from wgtensor.webgpu.adapters import choose_adapter, engine_request
 from wgtensor.webgpu.engine import BufferKind, Engine, open_engine
 from wgtensor.webgpu.facts import AdapterClass, AdapterFacts
 from wgtensor.webgpu.kernels.contraction import ContractionProblem, plan_contraction
+from wgtensor.webgpu.kernels.contraction.variant import Tile
 from wgtensor.webgpu.kernels.plan import LaunchPlan, Role
 
 __all__ = ["DISCRETE", "PLAIN", "SUBGROUP", "Operand", "check", "contract", "execute", "operand", "random_operand"]
@@ -113,12 +114,13 @@ def contract(
     config: DotGeneralConfig,
     facts: AdapterFacts,
     out: Operand | None = None,
+    tile: Tile | None = None,
     **options: Any,
 ) -> Array:
     """Plan, check and run; returns the result as an array."""
     dtype = as_dtype(lhs.data.dtype)
     problem = ContractionProblem(dtype, lhs.layout, rhs.layout, config, out.layout if out else None, **options)
-    plan = plan_contraction(problem, facts)
+    plan = plan_contraction(problem, facts, tile)
     plan.check(facts)
     shape = result_shape(lhs.layout, rhs.layout, config)
     if not plan.steps:
@@ -153,13 +155,13 @@ def reference(lhs: Array, rhs: Array, config: DotGeneralConfig) -> Array:
 
 
 def check(
-    lhs: Array, rhs: Array, config: DotGeneralConfig, facts: AdapterFacts, depth: int | None = None
+    lhs: Array, rhs: Array, config: DotGeneralConfig, facts: AdapterFacts, tile: Tile | None = None, **options: Any
 ) -> None:
     """Compare with NumPy: exact for integers, else within ``(depth + 8) eps sum |a| |b|``.
 
     That bound holds for any order of summation; complex products add their own rounding, hence a factor of 2.
     """
-    got = contract(operand(lhs), operand(rhs), config, facts)
+    got = contract(operand(lhs), operand(rhs), config, facts, tile=tile)
     compare(got, lhs, rhs, config)
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernels.executor import DISCRETE, SOFTWARE
 
@@ -27,6 +27,7 @@ def shared(shape: tuple[int, int], axis: int, facts: AdapterFacts) -> tuple[Shar
     return plan_share(problem, access, LANES, facts), access
 
 
+@settings(deadline=None)
 @given(st.integers(1, 300), st.integers(1, 20_000), st.sampled_from([0, 1]), st.sampled_from([SOFTWARE, DISCRETE]))
 def test_every_step_is_taken_once(short: int, long: int, axis: int, facts: AdapterFacts) -> None:
     share, access = shared((long, short) if axis == 0 else (short, long), axis, facts)

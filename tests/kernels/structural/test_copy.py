@@ -55,6 +55,12 @@ def test_transposes_are_tiled_where_it_pays() -> None:
     assert names == ["transpose_registers", "transpose_tile"]
 
 
+@pytest.mark.parametrize("facts", [SOFTWARE, DISCRETE], ids=["software", "discrete"])
+def test_reversed_bits_are_tiled_too(facts: AdapterFacts) -> None:
+    names = {kernel.key[1] for kernel in plan_copy(float32, NAMED_LAYOUTS["bits reversed"], facts).kernels}
+    assert names < {"transpose_registers", "transpose_tile"}
+
+
 def test_rows_are_moved_16_bytes_at_a_time() -> None:
     keys = [plan_copy(dtype, Layout((6, 16), (32, 1), 16), SOFTWARE).kernels[0].key for dtype in (bool_, float32)]
     assert keys[0] == keys[1] == ("structural", "gather", 16, "affine", False)

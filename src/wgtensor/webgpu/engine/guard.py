@@ -7,6 +7,7 @@ forked child hangs at its first wait. So these are refused here, in Python, with
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Sequence
 from typing import Any, NoReturn
 from weakref import WeakSet
@@ -15,9 +16,12 @@ from wgtensor.errors import DeviceLostError, RuntimeStateError, ValidationError
 from wgtensor.webgpu.engine.base import PARAMS_LIMIT
 
 __all__ = [
+    "DRIVER_LOCK",
     "FORKED",
     "GROUPS_LIMIT",
     "Guarded",
+    "check_dispatch",
+    "check_live",
     "check_process",
     "check_range",
     "check_size",
@@ -63,6 +67,9 @@ class Guarded:
         """Note that this process is a forked child, where the driver's threads are gone."""
         self._forked = True
 
+
+DRIVER_LOCK = threading.Lock()
+"""Held while adapters are listed and devices made: drivers crash when two threads load them at once."""
 
 _OPEN: WeakSet[Guarded] = WeakSet()
 _opened = False

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from wgtensor.errors import BackendSourceError, DeviceOutOfMemoryError
+from wgtensor.errors import BackendSourceError, DeviceLostError, DeviceOutOfMemoryError
 from wgtensor.webgpu.engine import native_library
 from wgtensor.webgpu.engine.base import (
     PARAMS_LIMIT,
@@ -27,6 +27,7 @@ from wgtensor.webgpu.engine.base import (
 )
 from wgtensor.webgpu.engine.fill import fill_parts, fill_source
 from wgtensor.webgpu.engine.guard import (
+    DRIVER_LOCK,
     FORKED,
     GROUPS_LIMIT,
     Guarded,
@@ -108,7 +109,8 @@ class NativeEngine(Guarded):
             return TimedNativeEngine.open(request)
         events = Events()
         try:
-            device = native_library.request_device(request.adapter, request.features, events)
+            with DRIVER_LOCK:
+                device = native_library.request_device(request.adapter, request.features, events)
         except RuntimeError as error:
             name = request.adapter.info.get("device", "the adapter")
             raise BackendSourceError(f"opening a device on {name} failed: {error}") from error
@@ -162,8 +164,7 @@ class NativeEngine(Guarded):
         # The handle is invalid and would poison whatever uses it.
         _release_buffer(raw)
         message = events.errors.pop()
-        if events.lost is not None:
-            self._refuse()
+        self._refuse_if_lost()
         cause = MemoryError(message)
         raise DeviceOutOfMemoryError(f"the driver refused a buffer of {nbytes} bytes: {message}") from cause
 
@@ -196,6 +197,7 @@ class NativeEngine(Guarded):
         del errors[before:]
         if raw is not None:
             lib.wgpuComputePipelineRelease(raw)
+        self._refuse_if_lost()
         raise BackendSourceError(f"a kernel does not compile: {message}") from RuntimeError(message)
 
     # Recording
@@ -309,6 +311,7 @@ class NativeEngine(Guarded):
         if self._written >= WRITE_BYTES:
             # Pending writes are let go by a submit, even an empty one; the open batch is not touched. Waiting
             # for the one before bounds the bytes on their way.
+            self._refuse_if_lost()
             previous = ffi.new("WGPUSubmissionIndex *", self._index[0])
             self._submit_commands(0)
             _poll(self._device, True, previous)
@@ -322,18 +325,20 @@ class NativeEngine(Guarded):
         self._flush()
         self._ticket += 1
         self._submitted.append((self._ticket, self._index[0]))
+        while self._submitted[0][0] <= self._events.finished:
+            self._submitted.popleft()
         self._done.userdata2 = ffi.cast("void *", self._ticket)
         lib.wgpuQueueOnSubmittedWorkDone(self._queue, self._done[0])
         return self._ticket
 
     def _flush(self) -> bool:
         """Hand the open batch to the queue and tell whether it went there: not if its recording failed."""
-        if not self.unusable:
-            _poll(self._device, False, ffi.NULL)
-        if self.unusable:
+        try:
+            self._refuse_if_lost()
+            self.staging.detach()
+        except DeviceLostError:
             self._drop_batch()
-            self._refuse()
-        self.staging.detach()
+            raise
         self._end_pass()
         encoder, used = self._encoder, self._ring_used
         self._encoder, self._ring_used = None, 0
@@ -349,13 +354,20 @@ class NativeEngine(Guarded):
         """Finish an encoder and submit its commands, unless more than the ``known`` errors were reported."""
         commands = self._commands[0] = lib.wgpuCommandEncoderFinish(encoder, ffi.NULL)
         lib.wgpuCommandEncoderRelease(encoder)
-        failed = len(self._events.errors) > known
-        if self._events.lost is None and not failed:
+        failed = len(self._events.errors) > known or self._events.lost is not None
+        if not failed:
             self._submit_commands(1)
         lib.wgpuCommandBufferRelease(commands)
-        if self._events.lost is not None:
-            self._refuse()
+        if failed:
+            self._refuse_if_lost()
         return not failed
+
+    def _refuse_if_lost(self) -> None:
+        """Let the driver tell of a loss, which it does only when polled, and raise it."""
+        if not self.unusable:
+            _poll(self._device, False, ffi.NULL)
+        if self.unusable:
+            self._refuse()
 
     def _submit_commands(self, count: int) -> None:
         self._index[0] = lib.wgpuQueueSubmitForIndex(self._queue, count, self._commands)
@@ -385,8 +397,7 @@ class NativeEngine(Guarded):
         index = self._index_of(ticket)
         if index is not None:
             _poll(self._device, True, index)
-        if self._events.lost:
-            self._refuse()
+        self._refuse_if_lost()
 
     async def wait_async(self, ticket: Ticket) -> None:
         """Awaitable twin of ``wait``."""
@@ -395,12 +406,11 @@ class NativeEngine(Guarded):
         self.wait(newest)
 
     def _index_of(self, ticket: Ticket) -> Any:
-        submitted = self._submitted
-        while submitted and submitted[0][0] <= self._events.finished:
-            submitted.popleft()
-        for number, index in submitted:
-            if number >= ticket:
-                return ffi.new("WGPUSubmissionIndex *", index)
+        """Return the submission to wait for, or None if the ticket is done."""
+        if ticket > self._events.finished:
+            for number, index in self._submitted:
+                if number >= ticket:
+                    return ffi.new("WGPUSubmissionIndex *", index)
         return None
 
     def read(self, source: Buffer, offset: int, nbytes: int) -> NativePending:
@@ -443,6 +453,7 @@ class NativeEngine(Guarded):
         if self._forked or sys.is_finalizing():
             return
         self.close()
+        self.staging.close()
         for layout in self._layouts.values():
             lib.wgpuPipelineLayoutRelease(layout.pipeline_layout)
             lib.wgpuBindGroupLayoutRelease(layout.raw)

@@ -26,6 +26,28 @@ __all__ = [
 ffi: Any = _ffi.ffi
 lib: Any = _ffi.lib
 
+# The first use of a name takes cffi's lock, and a destructor may run (in the garbage collector) while this very thread
+# holds it. So what destructors use is resolved here.
+for _name in (
+    "WGPUMapAsyncStatus_Success",
+    "wgpuBindGroupLayoutRelease",
+    "wgpuBufferRelease",
+    "wgpuBufferUnmap",
+    "wgpuCommandEncoderRelease",
+    "wgpuComputePassEncoderEnd",
+    "wgpuComputePassEncoderRelease",
+    "wgpuComputePipelineRelease",
+    "wgpuDeviceDestroy",
+    "wgpuDeviceRelease",
+    "wgpuPipelineLayoutRelease",
+    "wgpuQuerySetRelease",
+    "wgpuQueueRelease",
+):
+    getattr(lib, _name)
+
+LOSS = "Parent device is lost"
+"""What wgpu-core says in every error of a call on a lost device."""
+
 # A callback may come late, while its device is being torn down: the user data of every device stays alive.
 _ALIVE: list[Any] = []
 
@@ -56,7 +78,7 @@ class Events:
         _ALIVE.append(self)
 
 
-def text(view: Any) -> str:
+def _text(view: Any) -> str:
     """Return the Python string of a ``WGPUStringView``."""
     if view.data == ffi.NULL or view.length == 0:
         return ""
@@ -66,12 +88,16 @@ def text(view: Any) -> str:
 
 def _error(_device: Any, _kind: int, message: Any, user: Any, _unused: Any) -> None:
     events = ffi.from_handle(user)
-    events.errors.append("\n".join(line.rstrip() for line in text(message).splitlines()))
+    told = "\n".join(line.rstrip() for line in _text(message).splitlines())
+    events.errors.append(told)
+    if LOSS in told:
+        # An error may tell of the loss before the loss callback does, which waits for the queue to drain.
+        events.lost = events.lost or told
 
 
 def _lost(_device: Any, _reason: int, message: Any, user: Any, _unused: Any) -> None:
     events = ffi.from_handle(user)
-    events.lost = events.lost or text(message) or "the device is lost"
+    events.lost = events.lost or _text(message) or "the device is lost"
 
 
 def _mapped(status: int, _message: Any, user: Any, number: Any) -> None:
@@ -85,7 +111,7 @@ def _done(_status: int, _message: Any, user: Any, ticket: Any) -> None:
 
 
 def _device(_status: int, device: Any, message: Any, user: Any, _unused: Any) -> None:
-    ffi.from_handle(user).append((device, text(message)))
+    ffi.from_handle(user).append((device, _text(message)))
 
 
 _ON_ERROR = ffi.callback("void(WGPUDevice const *, WGPUErrorType, WGPUStringView, void *, void *)", _error)

@@ -53,6 +53,11 @@ class NativePending:
         self._mappings = mappings
         self._bytes: bytearray | None = None
 
+    def __del__(self) -> None:
+        if self._bytes is None:
+            # Any thread, any time: only leave a note for the engine's next submit or write.
+            self._staging.dropped.append(self._mappings)
+
     @property
     def ready(self) -> bool:
         """Whether ``result`` would return at once."""
@@ -78,11 +83,10 @@ class NativePending:
             self._mappings = self._staging.restage(self._mappings[0])
             self._staging.forget(self)
 
-    def abandon(self) -> None:
+    def give_up(self) -> None:
         """Give the mapped buffers back uncollected: the device is being closed."""
-        for mapping in self._mappings:
-            lib.wgpuBufferUnmap(mapping.raw)
-            lib.wgpuBufferRelease(mapping.raw)
+        mappings, self._mappings = self._mappings, []
+        self._staging.dropped.append(mappings)
 
     def maps(self, raw: Any) -> bool:
         """Whether this read has mapped the buffer ``raw``."""
@@ -99,6 +103,7 @@ class Staging:
         self._info = map_callback(events)
         self._numbers = count(1)
         self._in_place: list[NativePending] = []
+        self.dropped: list[list[_Mapping]] = []
         self._free: dict[int, list[Any]] = {}
         self._kept = 0
 
@@ -121,6 +126,9 @@ class Staging:
         for pending in tuple(self._in_place):
             if raw is None or pending.maps(raw):
                 pending.detach()
+        while self.dropped:
+            for mapping in self.dropped.pop():
+                self._give_back(mapping)
 
     def forget(self, pending: NativePending) -> None:
         """Drop a read that has been collected."""
@@ -130,11 +138,12 @@ class Staging:
     def close(self) -> None:
         """Give every buffer back; what has not been collected is lost with the device."""
         for pending in self._in_place:
-            pending.abandon()
+            pending.give_up()
+        self._in_place.clear()
+        self.detach()
         for free in self._free.values():
             for raw in free:
                 lib.wgpuBufferRelease(raw)
-        self._in_place.clear()
         self._free.clear()
 
     def arrived(self, mappings: list[_Mapping]) -> bool:
@@ -145,17 +154,20 @@ class Staging:
         return all(mapping.number in mapped for mapping in mappings)
 
     def collect(self, mappings: list[_Mapping], nbytes: int) -> bytearray:
-        """Block for each mapping in turn, copy its bytes out and give its buffer back."""
-        if len(mappings) == 1:
-            out = bytearray(self._arrived_bytes(mappings[0]))
-            self._give_back(mappings[0])
-            return out
-        out = bytearray(nbytes)
-        parts, at = memoryview(out), 0
-        for mapping in mappings:
-            parts[at : at + mapping.size] = self._arrived_bytes(mapping)
-            self._give_back(mapping)
-            at += mapping.size
+        """Block for each mapping in turn, copy its bytes out, give its buffer back and take it off the list."""
+        if self._engine.unusable:
+            self._engine._refuse()
+        whole = len(mappings) == 1
+        out = bytearray() if whole else bytearray(nbytes)
+        at = 0
+        while mappings:
+            arrived = self._arrived_bytes(mappings[0])
+            if whole:
+                out = bytearray(arrived)
+            else:
+                out[at : at + len(arrived)] = arrived
+                at += len(arrived)
+            self._give_back(mappings.pop(0))
         return out
 
     def restage(self, mapping: _Mapping) -> list[_Mapping]:
@@ -167,16 +179,13 @@ class Staging:
 
     def _arrived_bytes(self, mapping: _Mapping) -> memoryview:
         """Block until a mapping is complete and return a view of its bytes, valid until it is given back."""
-        engine, mapped = self._engine, self._events.mapped
-        if engine.unusable:
-            engine._refuse()
-        if mapping.number not in mapped:
-            lib.wgpuDevicePoll(self._device, True, mapping.index)
-        status = mapped.pop(mapping.number, None)
-        if status != lib.WGPUMapAsyncStatus_Success:
-            if engine.unusable:
-                engine._refuse()
-            cause = RuntimeError(f"mapping ended with status {status}")
+        mapped = self._events.mapped
+        # Polled in any case: the range of a buffer that was lost meanwhile ends the process.
+        lib.wgpuDevicePoll(self._device, mapping.number not in mapped, mapping.index)
+        if self._engine.unusable:
+            self._engine._refuse()
+        if mapped.get(mapping.number) != lib.WGPUMapAsyncStatus_Success:
+            cause = RuntimeError(f"mapping ended with status {mapped.get(mapping.number)}")
             raise BackendSourceError(f"reading a buffer failed: {cause}") from cause
         skip = mapping.start - mapping.base
         size = (skip + mapping.size + 3) & ~3
@@ -219,7 +228,9 @@ class Staging:
 
     def _give_back(self, mapping: _Mapping) -> None:
         """Unmap; keep a staging buffer for the next read, release a storage buffer."""
-        lib.wgpuBufferUnmap(mapping.raw)
+        status = self._events.mapped.pop(mapping.number, lib.WGPUMapAsyncStatus_Success)
+        if status == lib.WGPUMapAsyncStatus_Success:
+            lib.wgpuBufferUnmap(mapping.raw)
         if mapping.capacity and self._kept + mapping.capacity <= KEPT_BYTES:
             self._free.setdefault(mapping.capacity, []).append(mapping.raw)
             self._kept += mapping.capacity

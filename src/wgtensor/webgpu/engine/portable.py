@@ -25,6 +25,7 @@ from wgtensor.webgpu.engine.base import (
 )
 from wgtensor.webgpu.engine.fill import fill_parts, fill_source
 from wgtensor.webgpu.engine.guard import (
+    DRIVER_LOCK,
     Guarded,
     check_dispatch,
     check_live,
@@ -89,11 +90,12 @@ class _Pending:
                 self._engine._refuse()
             try:
                 self._promise.sync_wait()
+                arrived = bytearray(self._staging.read_mapped(copy=False))
+                self._staging.unmap()
             except Exception as error:
                 self._engine._refuse_after(error, "reading a buffer")
-            self._bytes = bytearray(self._staging.read_mapped(copy=False))
-            del self._bytes[self._nbytes :]
-            self._staging.unmap()
+            del arrived[self._nbytes :]
+            self._bytes = arrived
         return self._bytes
 
     def __await__(self) -> Generator[Any, None, bytearray]:
@@ -133,7 +135,8 @@ class PortableEngine(Guarded):
         check_process()
         adapter = request.adapter
         try:
-            device = adapter.request_device_sync(required_features=sorted(request.features))
+            with DRIVER_LOCK:
+                device = adapter.request_device_sync(required_features=sorted(request.features))
         except Exception as error:
             name = adapter.info.get("device", "the adapter")
             raise BackendSourceError(f"opening a device on {name} failed: {error}") from error
@@ -189,8 +192,8 @@ class PortableEngine(Guarded):
         """Compile ``wgsl``; raises ``BackendSourceError`` with the compiler's message."""
         if self.unusable:
             self._refuse()
-        group_layout, layout = self._layout(reads, writes)
         try:
+            group_layout, layout = self._layout(reads, writes)
             module = self.device.create_shader_module(code=wgsl)
             raw = self.device.create_compute_pipeline(layout=layout, compute={"module": module, "entry_point": "main"})
         except Exception as error:
@@ -310,16 +313,20 @@ class PortableEngine(Guarded):
         check_range("write", offset, (host.nbytes + 3) & ~3, target.nbytes)
         check_live("write", target.raw)
         for start in range(0, whole, WRITE_BYTES):
-            part = host[start : min(start + WRITE_BYTES, whole)]
-            self._queue.write_buffer(target.raw, offset + start, part)
-            self._written += part.nbytes
-            if self._written >= WRITE_BYTES:
-                # Pending writes are let go by a submit, even an empty one; the open batch is not touched.
-                self._queue.submit([])
-                self._written = 0
+            self._write_part(target.raw, offset + start, host[start : min(start + WRITE_BYTES, whole)])
         if whole < host.nbytes:
-            self._queue.write_buffer(target.raw, offset + whole, bytes(host[whole:]).ljust(4, b"\0"))
-            self._written += 4
+            self._write_part(target.raw, offset + whole, memoryview(bytes(host[whole:]).ljust(4, b"\0")))
+
+    def _write_part(self, raw: Any, offset: int, part: memoryview) -> None:
+        try:
+            self._queue.write_buffer(raw, offset, part)
+        except wgpu.GPUError as error:
+            self._refuse_after(error, "writing a buffer")
+        self._written += part.nbytes
+        if self._written >= WRITE_BYTES:
+            # Pending writes are let go by a submit, even an empty one; the open batch is not touched.
+            self._queue.submit([])
+            self._written = 0
 
     def submit(self) -> Ticket:
         """Submit the open batch and pending writes, if any, and return the newest ticket."""
@@ -337,10 +344,10 @@ class PortableEngine(Guarded):
         encoder = self._outside_pass()
         failed, used = self._failed, self._ring_used
         self._encoder, self._failed, self._ring_used, self._written = None, False, 0, 0
-        if used:
-            self._queue.write_buffer(self._ring, 0, self._ring_bytes, 0, used)
         commands = []
         try:
+            if used:
+                self._queue.write_buffer(self._ring, 0, self._ring_bytes, 0, used)
             if not failed:
                 commands.append(encoder.finish())
         except wgpu.GPUError as error:

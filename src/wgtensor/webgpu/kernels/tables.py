@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from wgtensor.tensor.layout import merge_axes
 
-__all__ = ["AFFINE", "TABLE", "Walk", "join_tables", "plan_walk", "split_length", "two_level_table"]
+__all__ = ["AFFINE", "TABLE", "Walk", "join_tables", "plan_walk", "plan_walks", "split_length", "two_level_table"]
 
 AFFINE: Final = "affine"
 TABLE: Final = "table"
@@ -128,6 +128,14 @@ def plan_walk(
     padded = [(0,) * (AFFINE_RANK - len(axes)) + axes for axes in operands]
     rows = tuple((base, outer, step) for base, (outer, step) in zip(offsets, padded, strict=True))
     return Walk(AFFINE, inner, rows, np.zeros(0, np.uint32))
+
+
+def plan_walks(*groups: tuple[Sequence[int], Sequence[Strides], Sequence[int]]) -> tuple[Walk, ...]:
+    """Plan one walk per group of (lengths, strides, offsets), all in the same form: affine if each can be."""
+    walks = tuple(plan_walk(*group) for group in groups)
+    if all(walk.form == walks[0].form for walk in walks):
+        return walks
+    return tuple(plan_walk(*group, form=TABLE) for group in groups)
 
 
 def join_tables(walks: Sequence[Walk]) -> tuple[tuple[Walk, ...], tuple[NDArray[np.uint32], ...]]:

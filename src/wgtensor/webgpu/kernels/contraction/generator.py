@@ -7,6 +7,7 @@ from typing import Final
 
 from wgtensor.webgpu.kernels.contraction.registers import generate_register_kernel
 from wgtensor.webgpu.kernels.contraction.variant import Variant, render_kernel
+from wgtensor.webgpu.kernels.contraction.workgroup import generate_workgroup_kernel
 
 __all__ = ["generate"]
 
@@ -18,6 +19,7 @@ def _template(variant: Variant) -> str:
 _GENERATORS: Final[Mapping[str, Callable[[Variant], str]]] = {
     "register": generate_register_kernel,
     "broadcast": generate_register_kernel,
+    "workgroup": generate_workgroup_kernel,
     "pack": _template,
     "finish": _template,
 }

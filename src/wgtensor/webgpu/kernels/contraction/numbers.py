@@ -27,6 +27,8 @@ class Numbers:
         Array element type for single access, and the access of one element; ``put`` is empty where two elements share a word.
     component
         The ``Scalar`` in lane ``{c}`` of a ``Lanes`` value.
+    assign
+        Statement that sets lane ``{i}`` of ``{v}``, a place in memory, to the ``Scalar`` ``{x}``.
     broadcast
         The ``Lanes`` value that subgroup lane ``{l}`` holds.
     width
@@ -44,6 +46,7 @@ class Numbers:
     put: str
     partial: str
     component: str = "{v}.{c}"
+    assign: str = "{v}[{i}] = {x};"
     broadcast: str = "subgroupBroadcast({v}, {l}u)"
     width: int = 1
 
@@ -87,6 +90,7 @@ NUMBERS: Final[Mapping[str, Numbers]] = {
         put="{p}[{e}] = {v};",
         partial="complex64",
         component="vec2<f32>({v}.re.{c}, {v}.im.{c})",
+        assign="{v}.re[{i}] = {x}.x; {v}.im[{i}] = {x}.y;",
         broadcast="Lanes(subgroupBroadcast({v}.re, {l}u), subgroupBroadcast({v}.im, {l}u))",
         width=2,
     ),

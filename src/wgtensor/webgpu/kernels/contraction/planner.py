@@ -37,7 +37,9 @@ _TABLE: Final = Binding(Role.TABLE)
 _OUTPUT: Final = Binding(Role.OUTPUT)
 
 
-def plan_contraction(problem: ContractionProblem, facts: AdapterFacts) -> LaunchPlan:
+def plan_contraction(
+    problem: ContractionProblem, facts: AdapterFacts, tile: Tile | None = None
+) -> LaunchPlan:
     """Plan ``out = alpha * dot_general(lhs, rhs) + beta * out``.
 
     Operand 0 is lhs, operand 1 rhs, output 0 the result. A depth of zero gives zeros (or ``beta * out``); an empty result
@@ -49,12 +51,14 @@ def plan_contraction(problem: ContractionProblem, facts: AdapterFacts) -> Launch
         Shapes and dtypes must have been checked, and ``out`` must overlap neither operand.
     facts
         The adapter; decides tiles, splits and limits.
+    tile
+        Taken instead of the one that the table chooses; for tuning.
     """
     groups = group_axes(problem)
     if 0 in (groups.batch.size, groups.rows.size, groups.cols.size):
         return LaunchPlan(_NAME, ())
     plan = arrange(problem)
-    planner = _Planner(problem, facts, max(plan.rows.size, plan.cols.size, plan.batch.size) > ONE_LEVEL)
+    planner = _Planner(problem, facts, tile, max(plan.rows.size, plan.cols.size, plan.batch.size) > ONE_LEVEL)
     if plan.depth.size:
         planner.multiply(plan)
     else:
@@ -69,6 +73,7 @@ class _Planner:
 
     problem: ContractionProblem
     facts: AdapterFacts
+    tile: Tile | None
     two_level: bool
     steps: list[Step] = field(default_factory=list)
     workspaces: list[int] = field(default_factory=list)
@@ -84,7 +89,7 @@ class _Planner:
         for side in sides_to_pack(plan):
             operands["ab".index(side)] = self.pack(plan, side, operands["ab".index(side)])
             plan = packed(plan, side)
-        tile = choose_tile(plan, self.dtype, self.facts)
+        tile = self.tile or choose_tile(plan, self.dtype, self.facts)
         depth = split_depth(plan.depth, choose_depth(plan, tile, self.facts))
         plan = _fitted(plan, tile, depth)
         if len(depth.parts) == 1 and (plan.c == "n" or NUMBERS[self.dtype].put):

@@ -8,16 +8,10 @@ nothing is ever read past the depth and no padding is multiplied.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final, TypeAlias
-
+from wgtensor.webgpu.kernels.contraction.store import LETTERS, Lines, each_column, store_group
 from wgtensor.webgpu.kernels.contraction.variant import Variant, render_kernel
 
 __all__ = ["generate_register_kernel"]
-
-LETTERS: Final = "xyzw"
-Lines: TypeAlias = Iterator[str]
-
 
 def generate_register_kernel(variant: Variant) -> str:
     """Return the WGSL of a ``register`` or ``broadcast`` kernel."""
@@ -136,7 +130,7 @@ class _Columns(_Lanes):
     def setup(self) -> Lines:
         for j in self.groups:
             yield f"let col{j} = first_col + {j * self.spread * 4}u;"
-            yield f"let at_b{j} = {_each(self.variant.b, f'col{j}', 'from_b + offset(params.col_b, min({}, params.last_col))')};"
+            yield f"let at_b{j} = {each_column(self.variant.b, f'col{j}', 'from_b + offset(params.col_b, min({}, params.last_col))')};"
 
     @property
     def spread(self) -> int:
@@ -166,22 +160,15 @@ def _lanes(scalars: list[str]) -> str:
     return f"lanes({', '.join(scalars)})"
 
 
-def _each(access: str, column: str, expression: str) -> str:
-    """Return the offset of a group of four columns, or of each of the four where they are no vector."""
-    if access == "n":
-        return expression.format(column)
-    return f"vec4<u32>({', '.join(expression.format(f'{column} + {index}u') for index in range(4))})"
-
-
 def _store(variant: Variant, cols: _Columns) -> Lines:
     """Offsets of the result's columns, then each row under its guard."""
     for j in cols.groups:
-        yield f"let to_c{j} = {_each(variant.c, f'col{j}', 'offset(params.col_c, min({}, params.cols - 1u))')};"
+        yield f"let to_c{j} = {each_column(variant.c, f'col{j}', 'offset(params.col_c, min({}, params.cols - 1u))')};"
     yield from _result_rows(cols)
     for row in range(variant.tile.rows):
         yield f"if (first_row + {row}u < params.rows) {{"
         for j in cols.groups:
-            yield from _store_group(variant, row, j)
+            yield from store_group(variant, f"at_c{row}", row, j)
         yield "}"
 
 
@@ -194,12 +181,3 @@ def _result_rows(cols: _Columns) -> Lines:
         entry, lane = divmod(row, cols.lanes)
         held = f"subgroupBroadcast(own_c{entry}, {lane}u)" if cols.shared else f"own_c{entry}"
         yield f"let at_c{row} = {held};"
-
-
-def _store_group(variant: Variant, row: int, j: int) -> Lines:
-    if variant.c == "n":
-        yield f"    if (col{j} < params.cols) {{ store_c(at_c{row} + to_c{j}, sum{row}_{j}); }}"
-        return
-    for index, letter in enumerate(LETTERS):
-        value = variant.numbers.component.format(v=f"sum{row}_{j}", c=letter)
-        yield f"    if (col{j} + {index}u < params.cols) {{ put_c(at_c{row} + to_c{j}.{letter}, {value}); }}"

@@ -16,13 +16,7 @@ fn main(
     @builtin(num_workgroups) workgroups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-{$ if variant.folded $}
-    let linear = workgroup.x + workgroups.x * (workgroup.y + workgroups.y * workgroup.z);
-    let row_and_layer = linear / params.col_tiles;
-    let position = vec3<u32>(linear % params.col_tiles, row_and_layer % params.row_tiles, row_and_layer / params.row_tiles);
-{$ else $}
-    let position = workgroup;
-{$ endif $}
+{$ include "contraction/position.wgsl" $}
 {$ if tile.kind == "broadcast" $}
     let layer = position.z;
     let sharer = lane;
@@ -40,20 +34,7 @@ fn main(
     }
 {$ endif $}
     let first_row = position.y * {{ tile.rows }}u;
-{$ if variant.split $}
-    let split = layer / params.batches;
-    let batch = layer - split * params.batches;
-    let start = params.split_table + 3u * split;
-    let depth = tables[start + 2u];
-    let from_a = params.base_a + offset(params.batch_a, batch) + tables[start];
-    let from_b = params.base_b + offset(params.batch_b, batch) + tables[start + 1u];
-    let from_c = offset(params.batch_c, batch) + split * params.split_stride;
-{$ else $}
-    let depth = params.depth;
-    let from_a = params.base_a + offset(params.batch_a, layer);
-    let from_b = params.base_b + offset(params.batch_b, layer);
-    let from_c = params.base_c + offset(params.batch_c, layer);
-{$ endif $}
+{$ include "contraction/origin.wgsl" $}
 {$ for line in row_setup $}
     {{ line }}
 {$ endfor $}

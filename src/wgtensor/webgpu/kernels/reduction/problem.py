@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Final
 
 from wgtensor.tensor import Layout, merge_axes
-from wgtensor.webgpu.kernels.tables import TABLE, Walk, plan_walk
+from wgtensor.webgpu.kernels.tables import Walk, plan_walks
 
 __all__ = ["CHUNKS", "Access", "Axes", "Chunk", "Problem"]
 
@@ -111,11 +111,10 @@ class Problem:
             kept = kept.divided(lanes) if rows else kept.chunked(lanes)
             reduced = reduced.chunked(lanes) if rows else reduced.divided(lanes)
             offset //= lanes
-        walks = [plan_walk(kept.lengths, [kept.strides], [offset]), plan_walk(reduced.lengths, [reduced.strides], [0])]
-        if any(walk.form == TABLE for walk in walks):
-            walks[0] = plan_walk(kept.lengths, [kept.strides], [offset], form=TABLE)
-            walks[1] = plan_walk(reduced.lengths, [reduced.strides], [0], form=TABLE)
-        return walks[0], walks[1]
+        kept_walk, reduced_walk = plan_walks(
+            (kept.lengths, [kept.strides], [offset]), (reduced.lengths, [reduced.strides], [0])
+        )
+        return kept_walk, reduced_walk
 
     def _aligned(self, along: Axes, other: Axes, lanes: int) -> bool:
         """Return whether elements along ``along`` are neighbours and everything else moves by whole chunks."""

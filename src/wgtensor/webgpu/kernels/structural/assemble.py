@@ -15,9 +15,7 @@ from wgtensor.webgpu.kernels.structural.fill import add_fill
 __all__ = ["plan_concatenate", "plan_embed_diagonal", "plan_pad"]
 
 
-def plan_pad(
-    dtype: DType, layout: Layout, config: PadConfig, value: bytes | Layout, facts: AdapterFacts
-) -> LaunchPlan:
+def plan_pad(dtype: DType, layout: Layout, config: PadConfig, value: bytes | Layout, facts: AdapterFacts) -> LaunchPlan:
     """Plan ``pad`` of operand 0 into output 0: a fill, then the elements that stay.
 
     Parameters

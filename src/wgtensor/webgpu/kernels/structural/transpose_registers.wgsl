@@ -1,10 +1,11 @@
 {# Transpose in registers: software adapters, where barriers cost more than they save. #}
 {$ import "common/walk.wgsl" as walk $}
-// Register transpose: one invocation reads four vec4 along axis a of the source and writes four along axis b.
+// Register transpose: one invocation reads four vec4 along side a of the source and writes four along side b of the
+// output. A side is one axis or several short ones.
 //
 // Bindings   source (read), offsets (read, table form only), output (read_write), params (uniform)
 // Shapes     32-bit units; lengths of a and b, and every offset and stride but the unit ones, multiples of 4
-// Params     count of 4 x 4 blocks, blocks along a and b, strides of b (source) and a (output) and the walk, in vec4
+// Params     4 x 4 blocks in all, along a and b; the walks of a (output), b (source) and batches (both), in vec4
 // Workgroup  {{ size }} x 1 x 1; folded grid
 // Limits     offsets below 2^32 units; no loops
 // Precision  moves bits: exact for every pattern
@@ -14,8 +15,8 @@ struct Params {
     tiles: u32,
     tiles_a: u32,
     tiles_b: u32,
-    stride_b: u32,
-    stride_a: u32,
+{{ walk.fields("a", ["output_a"]) }}
+{{ walk.fields("b", ["source_b"]) }}
 {{ walk.fields("batch", ["source", "target"]) }}
 }
 
@@ -26,7 +27,7 @@ struct Params {
 @group(0) @binding({{ reads }}) var<storage, read_write> output: array<vec4<u32>>;
 @group(0) @binding({{ reads + 1 }}) var<uniform> params: Params;
 
-{{ walk.functions(["source", "target"], form) }}
+{{ walk.functions(["output_a", "source_b", "source", "target"], form) }}
 @compute @workgroup_size({{ size }})
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -42,12 +43,15 @@ fn main(
     let b = index % params.tiles_b;
     let q = batch / params.batch_inner;
     let r = batch % params.batch_inner;
-    let from_start = source_at(q, r) + a + 4u * b * params.stride_b;
-    let to_start = target_at(q, r) + b + 4u * a * params.stride_a;
+    let source_start = source_at(q, r) + a;
+    let target_start = target_at(q, r) + b;
 {$ for line in range(4) $}
-    let v{{ line }} = source[from_start + {{ line }}u * params.stride_b];
+    let b{{ line }} = 4u * b + {{ line }}u;
+    let v{{ line }} = source[source_start + source_b_at(b{{ line }} / params.b_inner, b{{ line }} % params.b_inner)];
 {$ endfor $}
 {$ for line in range(4) $}
-    output[to_start + {{ line }}u * params.stride_a] = vec4<u32>(v0[{{ line }}], v1[{{ line }}], v2[{{ line }}], v3[{{ line }}]);
+    let a{{ line }} = 4u * a + {{ line }}u;
+    output[target_start + output_a_at(a{{ line }} / params.a_inner, a{{ line }} % params.a_inner)] =
+        vec4<u32>(v0[{{ line }}], v1[{{ line }}], v2[{{ line }}], v3[{{ line }}]);
 {$ endfor $}
 }

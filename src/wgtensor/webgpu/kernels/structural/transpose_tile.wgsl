@@ -1,12 +1,13 @@
 {# Transpose through workgroup memory: GPUs. #}
 {$ import "common/walk.wgsl" as walk $}
-// Tiled transpose: axis a is contiguous in the source, axis b in the output; other axes are batches.
+// Tiled transpose: side a is contiguous in the source, side b in the output; other axes are batches. A side is one axis
+// or several short ones.
 // A 32 x 32 tile is read along a and written along b, so both sides touch whole cache lines; rows of 33 units keep the
 // column reads of the tile free of bank conflicts.
 //
 // Bindings   source (read), offsets (read, table form only), output (read_write), params (uniform)
 // Shapes     any lengths
-// Params     tiles along a and b, lengths of a and b, source stride of b, output stride of a, the walk of the batches
+// Params     tiles in all, along a and b, lengths of a and b; the walks of a (output), b (source) and batches (both)
 // Workgroup  32 x 8, one tile per workgroup; folded grid
 // Limits     {{ 32 * 33 * unit.nbytes }} bytes of workgroup memory; offsets below 2^32 units; no loops
 // Precision  moves bits: exact for every pattern
@@ -18,8 +19,8 @@ struct Params {
     tiles_b: u32,
     length_a: u32,
     length_b: u32,
-    stride_b: u32,
-    stride_a: u32,
+{{ walk.fields("a", ["output_a"]) }}
+{{ walk.fields("b", ["source_b"]) }}
 {{ walk.fields("batch", ["source", "target"]) }}
 }
 
@@ -32,7 +33,7 @@ struct Params {
 
 var<workgroup> tile: array<{{ unit.element }}, 1056>;
 
-{{ walk.functions(["source", "target"], form) }}
+{{ walk.functions(["output_a", "source_b", "source", "target"], form) }}
 @compute @workgroup_size(32, 8)
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -55,14 +56,16 @@ fn main(
 {$ for line in range(0, 32, 8) $}
     let read_b{{ line }} = first_b + local.y + {{ line }}u;
     if (read_a < params.length_a && read_b{{ line }} < params.length_b) {
-        tile[(local.y + {{ line }}u) * 33u + local.x] = source[source_start + read_b{{ line }} * params.stride_b + read_a];
+        let row = source_b_at(read_b{{ line }} / params.b_inner, read_b{{ line }} % params.b_inner);
+        tile[(local.y + {{ line }}u) * 33u + local.x] = source[source_start + row + read_a];
     }
 {$ endfor $}
     workgroupBarrier();
 {$ for line in range(0, 32, 8) $}
     let write_a{{ line }} = first_a + local.y + {{ line }}u;
     if (write_a{{ line }} < params.length_a && write_b < params.length_b) {
-        output[target_start + write_a{{ line }} * params.stride_a + write_b] = tile[local.x * 33u + local.y + {{ line }}u];
+        let column = output_a_at(write_a{{ line }} / params.a_inner, write_a{{ line }} % params.a_inner);
+        output[target_start + column + write_b] = tile[local.x * 33u + local.y + {{ line }}u];
     }
 {$ endfor $}
 }

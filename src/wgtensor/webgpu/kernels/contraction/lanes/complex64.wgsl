@@ -33,6 +33,11 @@ fn added(a: Lanes, b: Lanes) -> Lanes {
     return Lanes(a.re + b.re, a.im + b.im);
 }
 
+// v, or zero
+fn masked(v: Lanes, keep: bool) -> Lanes {
+    return Lanes(select(vec4<f32>(), v.re, keep), select(vec4<f32>(), v.im, keep));
+}
+
 // alpha v + beta old; without beta the old value is dropped, NaN or not.
 fn blend(v: Lanes, old: Lanes) -> Lanes {
     let factor = bitcast<vec4<f32>>(params.factors);

@@ -15,6 +15,11 @@ fn added(a: Lanes, b: Lanes) -> Lanes {
     return a + b;
 }
 
+// v, or zero
+fn masked(v: Lanes, keep: bool) -> Lanes {
+    return select(Lanes(), v, keep);
+}
+
 // alpha v + beta old; without beta the old value is dropped, NaN or not.
 fn blend(v: Lanes, old: Lanes) -> Lanes {
     let factor = bitcast<vec4<f32>>(params.factors);

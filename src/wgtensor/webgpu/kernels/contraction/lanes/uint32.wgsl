@@ -15,6 +15,11 @@ fn added(a: Lanes, b: Lanes) -> Lanes {
     return a + b;
 }
 
+// v, or zero
+fn masked(v: Lanes, keep: bool) -> Lanes {
+    return select(Lanes(), v, keep);
+}
+
 // alpha v + beta old
 fn blend(v: Lanes, old: Lanes) -> Lanes {
     return params.factors.x * v + params.factors.z * old;
