@@ -56,6 +56,7 @@ def test_live_intermediates_leave_one_kernel(native: WebGpuBackend, rng: np.rand
 
 def test_dead_operations_run_nowhere(native: WebGpuBackend) -> None:
     x = up(native, np.ones(10, np.float32))
+
     def drops(s: WebGpuExecSession) -> None:
         s.exp(s.add(x, x))
 

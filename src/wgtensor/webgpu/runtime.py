@@ -123,7 +123,9 @@ class WebGpuRuntime:
         return WebGpuRuntime.from_adapter_row(row)
 
     @staticmethod
-    def from_adapter_row(row: AdapterRow | int, engine: str | None = None, checked: bool | None = None) -> WebGpuRuntime:
+    def from_adapter_row(
+        row: AdapterRow | int, engine: str | None = None, checked: bool | None = None
+    ) -> WebGpuRuntime:
         """Initialise an adapter of ``wgtensor info``.
 
         Parameters

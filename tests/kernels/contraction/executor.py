@@ -145,7 +145,10 @@ def reference(lhs: Array, rhs: Array, config: DotGeneralConfig) -> Array:
     names = iter(range(60))
     lhs_names = [next(names) for _ in lhs.shape]
     rhs_names = [next(names) for _ in rhs.shape]
-    pairs = [*zip(config.lhs_batch_dims, config.rhs_batch_dims), *zip(config.lhs_contracting_dims, config.rhs_contracting_dims)]
+    pairs = [
+        *zip(config.lhs_batch_dims, config.rhs_batch_dims),
+        *zip(config.lhs_contracting_dims, config.rhs_contracting_dims),
+    ]
     for left, right in pairs:
         rhs_names[right] = lhs_names[left]
     batch = [lhs_names[axis] for axis in config.lhs_batch_dims]

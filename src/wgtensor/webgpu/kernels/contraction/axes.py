@@ -1,7 +1,7 @@
 """In which order to walk the axes, and how each operand is then loaded.
 
-A contraction may walk the axes of each group in any order and may swap its sides. The orders decide the *loader class* of
-each tensor: whether four neighbours along one index are one vector in memory.
+A contraction may walk the axes of each group in any order and may swap its sides. The orders decide the *loader class*
+of each tensor: whether four neighbours along one index are one vector in memory.
 
 - a: ``k`` along depth, ``m`` along rows, ``x`` one by one
 - b: ``n`` along columns, ``k`` along depth, ``x`` one by one
@@ -27,7 +27,7 @@ LANES: Final = 4
 """Elements that a vector loader takes at once."""
 
 _PENALTY: Final = {"k": 0.2, "m": 0.0, "n": 0.0, "x": 3.0}
-"""Cost of a loader class beside the multiply-adds, which count 4; from sketches on a software and a discrete adapter."""
+"""Cost of a loader class beside the multiply-adds, which count 4; measured on a software and a discrete adapter."""
 _STORE_PENALTY: Final = {"n": 0.0, "x": 1.0}
 
 
@@ -64,7 +64,8 @@ class Arrangement:
         """Relative time by loader classes and by the lanes that idle at the edges."""
         used = self.rows.size * self.cols.size
         tiled = padded(self.rows.size, 2) * padded(self.cols.size, 8 * LANES)
-        return tiled / used * (LANES + _PENALTY[self.a] + _PENALTY[self.b] + _STORE_PENALTY[self.c])
+        store = _STORE_PENALTY[self.c if self.b == "n" and self.a != "x" else "x"]
+        return tiled / used * (LANES + _PENALTY[self.a] + _PENALTY[self.b] + store)
 
 
 Axes: TypeAlias = tuple[tuple[int, int], ...]
@@ -103,13 +104,14 @@ def _candidates(groups: Groups, bases: Bases) -> Iterator[Arrangement]:
     batch = groups.batch.merged()
     orders = itertools.product(_orders(groups.rows), _orders(groups.cols), _orders(groups.depth))
     for rows, cols, depth in orders:
-        yield _classified(False, batch, rows, cols, depth, bases)
-        yield _classified(True, _swap(batch), cols, rows, _swap(depth), (bases[1], bases[0], bases[2]))
+        yield _classified(Groups(batch, rows, cols, depth), bases, swapped=False)
+        swapped = Groups(_swap(batch), cols, rows, _swap(depth))
+        yield _classified(swapped, (bases[1], bases[0], bases[2]), swapped=True)
 
 
-def _classified(
-    swapped: bool, batch: AxisGroup, rows: AxisGroup, cols: AxisGroup, depth: AxisGroup, bases: Bases
-) -> Arrangement:
+def _classified(groups: Groups, bases: Bases, *, swapped: bool) -> Arrangement:
+    """Return the arrangement of ``groups`` with its loader classes."""
+    batch, rows, cols, depth = groups.batch, groups.rows, groups.cols, groups.depth
     rest = [(*batch.strides[tensor], bases[tensor]) for tensor in range(3)]
     a_depth, a_rows, b_depth, b_cols = _own(depth, 0), _own(rows, 0), _own(depth, 1), _own(cols, 0)
     a = "k" if _vector(a_depth, a_rows, rest[0]) else "m" if _vector(a_rows, a_depth, rest[0]) else "x"
@@ -129,7 +131,7 @@ def _swap(group: AxisGroup) -> AxisGroup:
 
 
 def packed(plan: Arrangement, side: str) -> Arrangement:
-    """Return the arrangement in which ``side`` was copied to [batch, depth, free], the free extent padded to vectors."""
+    """Return the arrangement in which ``side`` was copied to [batch, depth, free], free padded to vectors."""
     tensor = "ab".index(side)
     free = plan.rows if side == "a" else plan.cols
     line = padded(free.size, LANES)
@@ -152,7 +154,7 @@ def into_partial_sums(plan: Arrangement) -> Arrangement:
         rows=_restride(plan.rows, 1, line),
         cols=_restride(plan.cols, 1, 1),
         bases=_without(plan.bases, 2),
-        c="n",
+        c="n" if plan.b == "n" and plan.a != "x" else "x",
     )
 
 

@@ -1,7 +1,7 @@
 """How each dtype is read, computed and written in contraction kernels.
 
-Four neighbours are one ``Lanes`` value: a ``vec4`` or, for complex numbers, a struct of two. ``lanes/*.wgsl`` define ``Scalar``,
-``Lanes`` and their arithmetic; this table holds the expressions that depend on how a buffer stores the dtype.
+Four neighbours are one ``Lanes`` value: a ``vec4`` or, for complex numbers, a struct of two. ``lanes/*.wgsl`` define
+``Scalar``, ``Lanes`` and their arithmetic; this table holds the expressions that depend on how a buffer stores the dtype.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Numbers:
     vector, load, store
         Array element type for vector access, and the access of four elements from ``{e}``, a multiple of 4.
     element, pick, put
-        Array element type for single access, and the access of one element; ``put`` is empty where two elements share a word.
+        Array element type for single access, and the access of one element; ``put`` is empty where elements share a word.
     component
         The ``Scalar`` in lane ``{c}`` of a ``Lanes`` value.
     assign

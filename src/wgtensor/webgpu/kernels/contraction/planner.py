@@ -37,13 +37,11 @@ _TABLE: Final = Binding(Role.TABLE)
 _OUTPUT: Final = Binding(Role.OUTPUT)
 
 
-def plan_contraction(
-    problem: ContractionProblem, facts: AdapterFacts, tile: Tile | None = None
-) -> LaunchPlan:
+def plan_contraction(problem: ContractionProblem, facts: AdapterFacts, tile: Tile | None = None) -> LaunchPlan:
     """Plan ``out = alpha * dot_general(lhs, rhs) + beta * out``.
 
-    Operand 0 is lhs, operand 1 rhs, output 0 the result. A depth of zero gives zeros (or ``beta * out``); an empty result
-    has no steps.
+    Operand 0 is lhs, operand 1 rhs, output 0 the result. A depth of zero gives zeros (or ``beta * out``); an empty
+    result has no steps.
 
     Parameters
     ----------
@@ -128,22 +126,17 @@ class _Planner:
         self.step(variant, (source, _TABLE, target), params, self.linear_grid(lines * groups))
         return target
 
-    def product(
-        self, plan: Arrangement, tile: Tile, depth: Depth, buffers: Sequence[Binding], out_dtype: str
-    ) -> None:
+    def product(self, plan: Arrangement, tile: Tile, depth: Depth, buffers: Sequence[Binding], out_dtype: str) -> None:
         """Add the product itself, of ``buffers`` a and b into the third (the output if there is none)."""
         direct = len(buffers) == 2
         tiles = _tiles(plan, tile, len(depth.parts))
         folded = max(tiles) > self.facts.workgroups
         swapped, conj = plan.swapped, (self.problem.lhs_conj, self.problem.rhs_conj)
-        axes, affine = depth.axes, is_affine(depth.axes.lengths)
         variant = Variant(
             tile, self.dtype, out_dtype, plan.a, plan.b, plan.c,
-            affine=affine,
+            affine=is_affine(depth.axes.lengths),
             two_level=self.two_level,
-            split=len(depth.parts) > 1,
             folded=folded,
-            ragged=tile.kind == "workgroup" and bool((depth.parts[:, 2] % tile.depth).any()),
             accumulate=direct and self.problem.accumulates,
             conj_a=self.problem.dtype.is_complex and conj[swapped],
             conj_b=self.problem.dtype.is_complex and conj[not swapped],
@@ -169,7 +162,7 @@ class _Planner:
             splits=splits,
             depth_a=depth_a,
             depth_b=depth_b,
-            split_table=self.tables.add(depth.parts.ravel()) if splits > 1 else 0,
+            split_table=self.tables.add(depth.parts.ravel()),
             split_stride=_partial_elements(plan),
             last_row=padded(plan.rows.size, LANES) - LANES if plan.a == "m" else plan.rows.size - 1,
             last_col=padded(plan.cols.size, LANES) - LANES if plan.b == "n" else plan.cols.size - 1,
@@ -235,13 +228,20 @@ class _Planner:
 
 
 def _fitted(plan: Arrangement, tile: Tile, depth: Depth) -> Arrangement:
-    """Give up vectors that the tile or the cut of the depth does not allow."""
+    """Give up vectors that the tile or the cut of the depth does not allow, and those that are not worth a kernel.
+
+    Beside a scalar loader, a vector loader along the depth or a vector store gains little, and one row of a is a small part
+    of all loads: fewer kernels are compiled for giving them up.
+    """
     a, b = plan.a, plan.b
-    if (a == "k" and not depth.aligned(0)) or (a == "m" and tile.rows < LANES):
-        a = "x"
-    if b == "k" and not depth.aligned(1):
+    single = tile.rows < LANES
+    if b == "k" and not (depth.aligned(1) and (single or a == "k")):
         b = "x"
-    return replace(plan, a=a, b=b)
+    if single or (a == "k" and (b == "x" or not depth.aligned(0))):
+        a = "x"
+    if a == "m" and b == "x" and tile.rows == LANES:
+        a = "x"
+    return replace(plan, a=a, b=b, c=plan.c if b == "n" and a != "x" else "x")
 
 
 def _tiles(plan: Arrangement, tile: Tile, splits: int) -> Grid:

@@ -74,7 +74,10 @@ class AxisGroup:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The four roles: batch has strides in (lhs, rhs, out), rows in (lhs, out), columns in (rhs, out), depth in (lhs, rhs)."""
+    """The four roles.
+
+    Strides are those in (lhs, rhs, out) for batch, (lhs, out) for rows, (rhs, out) for columns, (lhs, rhs) for depth.
+    """
 
     batch: AxisGroup
     rows: AxisGroup

@@ -1,17 +1,22 @@
 """Contraction kernels without workgroup memory: each invocation keeps a tile of the result in registers.
 
-The code is straight: every value has a name and every index is constant, so drivers keep all of it in registers. In the
-``broadcast`` form a subgroup shares its rows of a: each lane loads a few, and ``subgroupBroadcast`` hands them round, which
-on a software driver is what makes loads cheap. The depth is walked four at a time; what is left over is walked one by one, so
-nothing is ever read past the depth and no padding is multiplied.
+The code is straight: every value has a name and every index is constant, so drivers keep all of it in registers. In
+the ``broadcast`` form a subgroup shares its rows of a: each lane loads a few, and ``subgroupBroadcast`` hands them round,
+which on a software driver is what makes loads cheap. The depth is walked four at a time; what is left over is walked one
+by one, so nothing is ever read past the depth and no padding is multiplied.
 """
 
 from __future__ import annotations
 
-from wgtensor.webgpu.kernels.contraction.store import LETTERS, Lines, each_column, store_group
+from typing import Final
+
+from wgtensor.webgpu.kernels.contraction.store import COLUMN_OFFSET, LETTERS, Lines, each_column, store_group
 from wgtensor.webgpu.kernels.contraction.variant import Variant, render_kernel
 
 __all__ = ["generate_register_kernel"]
+
+_B_OFFSET: Final = "from_b + offset(params.col_b, min({}, params.last_col))"
+
 
 def generate_register_kernel(variant: Variant) -> str:
     """Return the WGSL of a ``register`` or ``broadcast`` kernel."""
@@ -94,7 +99,8 @@ class _RowQuads(_Lanes):
 
     def setup(self) -> Lines:
         for slot in range(self.slots):
-            yield f"let row_a{slot} = min(first_row + ({slot * self.lanes}u + sharer % {self.quads}u) * 4u, params.last_row);"
+            quad = f"({slot * self.lanes}u + sharer % {self.quads}u)"
+            yield f"let row_a{slot} = min(first_row + {quad} * 4u, params.last_row);"
             yield f"let at_a{slot} = from_a + offset(params.row_a, row_a{slot});"
         yield f"let own_depth = sharer / {self.quads}u;"
 
@@ -130,7 +136,7 @@ class _Columns(_Lanes):
     def setup(self) -> Lines:
         for j in self.groups:
             yield f"let col{j} = first_col + {j * self.spread * 4}u;"
-            yield f"let at_b{j} = {each_column(self.variant.b, f'col{j}', 'from_b + offset(params.col_b, min({}, params.last_col))')};"
+            yield f"let at_b{j} = {each_column(self.variant.b, f'col{j}', _B_OFFSET)};"
 
     @property
     def spread(self) -> int:
@@ -163,7 +169,7 @@ def _lanes(scalars: list[str]) -> str:
 def _store(variant: Variant, cols: _Columns) -> Lines:
     """Offsets of the result's columns, then each row under its guard."""
     for j in cols.groups:
-        yield f"let to_c{j} = {each_column(variant.c, f'col{j}', 'offset(params.col_c, min({}, params.cols - 1u))')};"
+        yield f"let to_c{j} = {each_column(variant.c, f'col{j}', COLUMN_OFFSET)};"
     yield from _result_rows(cols)
     for row in range(variant.tile.rows):
         yield f"if (first_row + {row}u < params.rows) {{"
@@ -177,7 +183,7 @@ def _result_rows(cols: _Columns) -> Lines:
     for entry in range(cols.tile.rows // cols.lanes):
         row = f"min(first_row + {entry * cols.lanes}u + sharer, params.rows - 1u)"
         yield f"let own_c{entry} = from_c + offset(params.row_c, {row});"
-    for row in range(cols.tile.rows):
-        entry, lane = divmod(row, cols.lanes)
+    for index in range(cols.tile.rows):
+        entry, lane = divmod(index, cols.lanes)
         held = f"subgroupBroadcast(own_c{entry}, {lane}u)" if cols.shared else f"own_c{entry}"
-        yield f"let at_c{row} = {held};"
+        yield f"let at_c{index} = {held};"

@@ -7,10 +7,12 @@ from typing import Final, TypeAlias
 
 from wgtensor.webgpu.kernels.contraction.variant import Variant
 
-__all__ = ["LETTERS", "Lines", "each_column", "store_group"]
+__all__ = ["COLUMN_OFFSET", "LETTERS", "Lines", "each_column", "store_group"]
 
 LETTERS: Final = "xyzw"
 """The lanes of a vector."""
+COLUMN_OFFSET: Final = "offset(params.col_c, min({}, params.cols - 1u))"
+"""Offset of a column of the result."""
 Lines: TypeAlias = Iterator[str]
 """Lines of WGSL."""
 

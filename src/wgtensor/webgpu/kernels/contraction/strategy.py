@@ -119,6 +119,7 @@ def _invocations(plan: Arrangement, tile: Tile) -> int:
 
 def sides_to_pack(plan: Arrangement) -> str:
     """Return the operands that are worth a copy: loaded one by one, and each element used often."""
-    a = "a" if plan.a == "x" and plan.cols.size >= PACK_EXTENT else ""
-    b = "b" if plan.b == "x" and plan.rows.size >= PACK_EXTENT else ""
+    rows, cols = plan.rows.size, plan.cols.size
+    a = "a" if plan.a == "x" and cols >= PACK_EXTENT and rows >= LANES else ""
+    b = "b" if plan.b == "x" and rows >= PACK_EXTENT and cols >= LANES else ""
     return a + b

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 __all__ = ["ONE_LEVEL", "Segment", "Tables", "is_affine", "offsets", "split_period"]
 
 Words: TypeAlias = NDArray[np.uint32]
+Offsets: TypeAlias = NDArray[np.int64]
 Segment: TypeAlias = tuple[int, int, int, int]
 """Period, position of the high entries, position of the low entries, and 0: a ``vec4<u32>`` of the parameters."""
 
@@ -24,7 +25,7 @@ ONE_LEVEL: Final = 8192
 """Longest extent that gets a table of one level (32 KiB)."""
 
 
-def offsets(lengths: Sequence[int], strides: Sequence[int]) -> NDArray[np.int64]:
+def offsets(lengths: Sequence[int], strides: Sequence[int]) -> Offsets:
     """Return the offset of each index combination, in row-major order.
 
     Examples
@@ -46,8 +47,8 @@ def is_affine(lengths: Sequence[int]) -> bool:
 def split_period(lengths: Sequence[int], target: int) -> int:
     """Return the period L nearest to ``target`` at which the axes may be split in two levels.
 
-    L is the product of the inner axes and of a divisor of the next one, any number for the outermost; a multiple of 4 where
-    there is one, so that no vector straddles the split.
+    L is the product of the inner axes and of a divisor of the next one, any number for the outermost; a multiple of 4
+    where there is one, so that no vector straddles the split.
 
     Examples
     --------
@@ -97,7 +98,7 @@ class Tables:
         if not self.two_level:
             return (size, 0, self.add(offsets(lengths, strides)), 0)
         period = split_period(lengths, math.isqrt(size)) if size > ONE_LEVEL else size
-        high, low = two_levels(lengths, strides, period)
+        high, low = _two_levels(lengths, strides, period)
         return (period, self.add(high), self.add(low), 0)
 
     def words(self) -> Words:
@@ -105,7 +106,7 @@ class Tables:
         return np.concatenate(self.parts)
 
 
-def two_levels(lengths: Sequence[int], strides: Sequence[int], period: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _two_levels(lengths: Sequence[int], strides: Sequence[int], period: int) -> tuple[Offsets, Offsets]:
     """Return the offsets of every ``period``-th index, and of the first ``period`` ones."""
     inner = math.prod(lengths)
     for axis, length in enumerate(lengths):

@@ -17,8 +17,8 @@ class Tile:
     Attributes
     ----------
     kind
-        ``"register"``: each invocation loads what it needs. ``"broadcast"``: the lanes of a subgroup share the loads of a.
-        ``"workgroup"``: tiles of a and b are staged in workgroup memory.
+        ``"register"``: each invocation loads what it needs. ``"broadcast"``: the lanes of a subgroup share the loads
+        of a. ``"workgroup"``: tiles of a and b are staged in workgroup memory. ``"pack"``, ``"finish"``: copies.
     rows, cols
         Result rows and columns of one invocation.
     lanes
@@ -52,12 +52,8 @@ class Variant:
         Whether both operands walk the depth by one stride; else by tables.
     two_level
         Whether offset tables have two levels.
-    split
-        Whether the depth is split over the grid.
     folded
         Whether the grid is folded because one dimension is too long.
-    ragged
-        Whether the depth is not a multiple of the stage (``"workgroup"`` only).
     accumulate
         Whether alpha and beta are applied.
     conj_a, conj_b
@@ -72,9 +68,7 @@ class Variant:
     c: str
     affine: bool = True
     two_level: bool = False
-    split: bool = False
     folded: bool = False
-    ragged: bool = False
     accumulate: bool = False
     conj_a: bool = False
     conj_b: bool = False

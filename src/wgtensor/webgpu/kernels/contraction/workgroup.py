@@ -1,8 +1,8 @@
 """Contraction kernels that stage tiles of a and b in workgroup memory, for real GPUs.
 
-Both tiles are kept depth-major in vectors of four rows or columns, twice: while one stage is multiplied, the next one is
-loaded into registers and then written to the other half, so each stage costs one barrier. Nothing is padded (padding was
-measured to hurt), and workgroup memory is never read before it is written, since not every driver fills it with zeros.
+Both tiles are kept depth-major in vectors of four rows or columns, twice: while one stage is multiplied, the next one
+is loaded into registers and then written to the other half, so each stage costs one barrier. Nothing is padded (padding
+was measured to hurt), and workgroup memory is never read before it is written, since not every driver zero-fills it.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from wgtensor.webgpu.kernels.contraction.store import LETTERS, Lines, each_column, store_group
+from wgtensor.webgpu.kernels.contraction.store import COLUMN_OFFSET, LETTERS, Lines, each_column, store_group
 from wgtensor.webgpu.kernels.contraction.variant import Variant, render_kernel
 
 __all__ = ["generate_workgroup_kernel"]
 
-COLUMN_OFFSET: Final = "offset(params.col_c, min({}, params.cols - 1u))"
 GROUP_ROWS: Final = 4
 GROUP_COLS: Final = 8
 """Threads of a subgroup are laid out 4 by 8 over the tile; 8 by 4 loses a quarter."""
@@ -105,7 +104,7 @@ class _Side:
             n = self.name
             picks = ", ".join(f"pick_{n}({n}_at{q}.{letter} + {n}_along{q})" for letter in LETTERS)
             value = f"lanes({picks})" if self.access == "x" else f"load_{n}({n}_at{q} + {n}_along{q})"
-            yield f"{n}_held{q} = {f'masked({value}, k + {n}_depth{q} < depth)' if self.variant.ragged else value};"
+            yield f"{n}_held{q} = masked({value}, k + {n}_depth{q} < depth);"
 
     def stage(self) -> Lines:
         """Write the loaded stage, transposed where it was loaded along the depth."""
