@@ -6,7 +6,7 @@ import gc
 
 import numpy as np
 import pytest
-from conftest import down, new_backend, up
+from webgpu.harness import down, new_backend, up
 
 from wgtensor.errors import DeviceOutOfMemoryError, UnsupportedError, ValidationError
 from wgtensor.tensor import Tensor, float32

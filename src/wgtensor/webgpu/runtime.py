@@ -235,4 +235,5 @@ def adapter_facts(engine: Engine, adapter_class: AdapterClass, subgroup_size: in
         subgroup_size=subgroup_size,
         offset_alignment=engine.facts.offset_alignment,
         float16="shader-f16" in engine.facts.features,
+        int64="shader-int64" in engine.facts.features,
     )
