@@ -96,6 +96,18 @@ SHAPE_FAULTS: list[tuple[str, Callable[..., Any], str]] = [
 ]  # fmt: skip
 # ruff: noqa: E501 (a fault, its call and its text stand on one line)
 
+CONFIG_FAULTS: list[tuple[str, Callable[..., Any], str]] = [
+    ("permutation", lambda s, t: s.transpose(t.x, 1), "transpose needs a sequence of integers as permutation, got 1"),
+    ("shape", lambda s, t: s.reshape(t.x, 6), "reshape needs a sequence of integers as shape, got 6"),
+    ("axes", lambda s, t: s.reduce_sum(t.x, 0), "reduce_sum needs a sequence of integers as axes, got 0"),
+    ("axis", lambda s, t: s.argmax(t.x, None), "argmax needs integers as axes, got (None,)"),
+    ("direction", lambda s, t: s.compare(t.x, t.x, "<"), "compare takes a CompareDirection, got '<'"),
+    ("slice", lambda s, t: s.slice(t.x, (0, 1)), "slice takes a SliceConfig, got (0, 1)"),
+    ("dot", lambda s, t: s.dot_general(t.x, t.x, None), "dot_general takes a DotGeneralConfig, got None"),
+    ("accumulation", lambda s, t: s.dot_general_into_accum(t.x, t.x, MATMUL, 2.0, t.x), "dot_general_into_accum takes a DotGeneralAccumulation, got 2.0"),
+    ("job", lambda s, t: s.grouped_gemm(t.x, t.x, [(0, 0)], DotGeneralAccumulation(), t.x), "grouped_gemm takes a GroupedGemmJob, got (0, 0)"),
+]  # fmt: skip
+
 DTYPE_FAULTS: list[tuple[str, Callable[..., Any], str]] = [
     ("mixed", lambda s, t: s.add(t.x, t.n), "add needs operands of one dtype, got float32 and int32; convert or cast one of them first"),
     ("real beside complex", lambda s, t: s.add(t.x, t.c), "add needs operands of one dtype, got float32 and complex64"),
@@ -140,6 +152,12 @@ class Operands:
 
 @pytest.mark.parametrize(("call", "text"), [row[1:] for row in SHAPE_FAULTS], ids=[row[0] for row in SHAPE_FAULTS])
 def test_shapes_axes_and_configs(bench: Bench, call: Callable[..., Any], text: str) -> None:
+    with pytest.raises(ValidationError, match=re.escape(text)):
+        call(bench.session, Operands(bench.up))
+
+
+@pytest.mark.parametrize(("call", "text"), [row[1:] for row in CONFIG_FAULTS], ids=[row[0] for row in CONFIG_FAULTS])
+def test_arguments_of_the_wrong_kind(bench: Bench, call: Callable[..., Any], text: str) -> None:
     with pytest.raises(ValidationError, match=re.escape(text)):
         call(bench.session, Operands(bench.up))
 

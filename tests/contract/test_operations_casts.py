@@ -70,18 +70,21 @@ def test_float32_next_to_the_limits(bench: Bench, target: str) -> None:
     bench.check("cast", x, dtype=target, expected=by_element(x, target))
 
 
+def bfloat16_value(bits: int) -> float:
+    """Decode by definition: sign, 8 exponent bits, 7 fraction bits; infinity counts as the next power of two."""
+    exponent, fraction = bits >> 7 & 0xFF, bits & 0x7F
+    magnitude = (128 + fraction) * 2.0 ** (exponent - 134) if exponent else fraction * 2.0**-133
+    return -magnitude if bits & 0x8000 else magnitude
+
+
 def bfloat16_bits(x: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """Round to nearest even by comparing with both neighbours in float64."""
+    """Choose the nearer of both neighbours, the even one of equally near ones."""
     result = []
-    for value in x.tolist():
-        if math.isnan(value):
-            result.append(0x7FC0)
-            continue
-        bits = int(np.float32(value).view(np.uint32))
-        low = bits & 0xFFFF0000
-        tail = bits & 0xFFFF
-        up = tail > 0x8000 or (tail == 0x8000 and (low >> 16) & 1)
-        result.append((low >> 16) + up)
+    for value, pattern in zip(x.tolist(), x.view(np.uint32).tolist(), strict=True):
+        low = pattern >> 16
+        distances = [abs(value - bfloat16_value(bits)) for bits in (low, low + 1)]
+        up = distances[1] < distances[0] or (distances[1] == distances[0] and low & 1)
+        result.append(low + (bool(up) and math.isfinite(value)))
     return np.array(result, np.uint16)
 
 

@@ -90,6 +90,13 @@ def test_uploads_take_tensors_only(backend: Any) -> None:
         backend.upload_host_tensor(f32([1]))
 
 
+def test_downloads_take_tensors_only(backend: Any) -> None:
+    with pytest.raises(
+        RuntimeStateError, match="download_to_host takes a Tensor of this session's device, got ndarray"
+    ):
+        backend.download_to_host(f32([1]))
+
+
 def test_downloads_take_this_domains_tensors_only(backend: Any, fresh_backend: Any, session: Any) -> None:
     host = Tensor.from_numpy(f32([1]))
     foreign = fresh_backend.upload_host_tensor(host)

@@ -12,6 +12,7 @@ from wgtensor.contract.configs import (
     SliceConfig,
 )
 from wgtensor.contract.fusion import BroadcastInDim, ElementwiseFusionPlan, FusionOp
+from wgtensor.contract.owners import BackendSessionHost, TensorBackend
 from wgtensor.contract.preparation import (
     DotGeneralPreparation,
     DotGeneralPrepareRequest,
@@ -23,10 +24,8 @@ from wgtensor.contract.preparation import (
 )
 from wgtensor.contract.protocols import (
     BackendSession,
-    BackendSessionHost,
     Operand,
     TensorAnalytic,
-    TensorBackend,
     TensorBuffer,
     TensorDeviceTransfer,
     TensorDot,

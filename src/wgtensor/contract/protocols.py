@@ -1,4 +1,4 @@
-"""The operation protocols of a session, and what an owner offers.
+"""The operation protocols of a session (an owner's are in ``wgtensor.contract.owners``).
 
 Each protocol of a session is one family of operations. The methods have bodies: they hand the operation's name,
 operands and attributes to ``_apply``, so that signature and meaning of an operation stand in exactly one place, and a
@@ -11,11 +11,10 @@ leaves the session usable. Results are new tensors or views; operands never chan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from wgtensor.contract.cache import BackendRuntimeCache
+from wgtensor.contract.arguments import direction_of, instance_of, integers
 from wgtensor.contract.configs import (
     CompareDirection,
     DotGeneralAccumulation,
@@ -31,10 +30,8 @@ from wgtensor.tensor import DTypeLike, Tensor, as_dtype
 
 __all__ = [
     "BackendSession",
-    "BackendSessionHost",
     "Operand",
     "TensorAnalytic",
-    "TensorBackend",
     "TensorBuffer",
     "TensorDeviceTransfer",
     "TensorDot",
@@ -47,8 +44,6 @@ __all__ = [
 
 Operand: TypeAlias = Tensor | complex
 """A tensor, or a Python number that takes the tensors' dtype (``complex`` includes int, float and bool)."""
-
-R = TypeVar("R")
 
 
 class _Applies(Protocol):
@@ -152,7 +147,7 @@ class TensorElementwise(_Applies, Protocol):
 
     def compare(self, lhs: Operand, rhs: Operand, direction: CompareDirection) -> Tensor:
         """Return bool; complex allows EQ and NE only. NaN compares False, except NE."""
-        return self._apply("compare", (lhs, rhs), direction=CompareDirection(direction))
+        return self._apply("compare", (lhs, rhs), direction=direction_of(direction))
 
     def select(self, predicate: Tensor, on_true: Operand, on_false: Operand) -> Tensor:
         """Return ``on_true`` where the bool ``predicate`` holds, else ``on_false``."""
@@ -242,15 +237,20 @@ class TensorStructural(_Applies, Protocol):
 
     def transpose(self, x: Tensor, permutation: Sequence[int]) -> Tensor:
         """Return the view whose axis ``i`` is ``x``'s axis ``permutation[i]``."""
-        return self._apply("transpose", (x,), permutation=tuple(permutation))
+        return self._apply("transpose", (x,), permutation=integers("transpose", "permutation", permutation))
 
     def reshape(self, x: Tensor, shape: Sequence[int]) -> Tensor:
         """Return ``x`` in row-major order under another shape; a view where strides allow."""
-        return self._apply("reshape", (x,), shape=tuple(shape))
+        return self._apply("reshape", (x,), shape=integers("reshape", "shape", shape))
 
     def broadcast_in_dim(self, x: Tensor, shape: Sequence[int], dims: Sequence[int]) -> Tensor:
         """Return the view of ``shape`` whose axis ``dims[j]`` is ``x``'s axis ``j``; length 1 stretches."""
-        return self._apply("broadcast_in_dim", (x,), shape=tuple(shape), dims=tuple(dims))
+        return self._apply(
+            "broadcast_in_dim",
+            (x,),
+            shape=integers("broadcast_in_dim", "shape", shape),
+            dims=integers("broadcast_in_dim", "dims", dims),
+        )
 
     def cast(self, x: Tensor, dtype: DTypeLike) -> Tensor:
         """Return ``x`` in another dtype, with loss: float to int truncates, saturates, NaN is 0; non-zero is True."""
@@ -283,27 +283,27 @@ class TensorReduction(_Applies, Protocol):
 
     def reduce_sum(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the sum; 0 over a zero-length axis. Integers wrap."""
-        return self._apply("reduce_sum", (x,), axes=tuple(axes))
+        return self._apply("reduce_sum", (x,), axes=integers("reduce_sum", "axes", axes))
 
     def reduce_prod(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the product; 1 over a zero-length axis. Integers wrap."""
-        return self._apply("reduce_prod", (x,), axes=tuple(axes))
+        return self._apply("reduce_prod", (x,), axes=integers("reduce_prod", "axes", axes))
 
     def reduce_max(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the largest; NaN if any is NaN. A zero-length axis is a ``ValidationError``."""
-        return self._apply("reduce_max", (x,), axes=tuple(axes))
+        return self._apply("reduce_max", (x,), axes=integers("reduce_max", "axes", axes))
 
     def reduce_min(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the smallest; NaN if any is NaN. A zero-length axis is a ``ValidationError``."""
-        return self._apply("reduce_min", (x,), axes=tuple(axes))
+        return self._apply("reduce_min", (x,), axes=integers("reduce_min", "axes", axes))
 
     def reduce_any(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return whether any bool is True; False over a zero-length axis."""
-        return self._apply("reduce_any", (x,), axes=tuple(axes))
+        return self._apply("reduce_any", (x,), axes=integers("reduce_any", "axes", axes))
 
     def reduce_all(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return whether all bools are True; True over a zero-length axis."""
-        return self._apply("reduce_all", (x,), axes=tuple(axes))
+        return self._apply("reduce_all", (x,), axes=integers("reduce_all", "axes", axes))
 
     def argmax(self, x: Tensor, axis: int) -> Tensor:
         """Return the int32 position of the first largest; the first NaN wins."""
@@ -320,15 +320,15 @@ class TensorIndexing(_Applies, Protocol):
 
     def slice(self, x: Tensor, config: SliceConfig) -> Tensor:
         """Return the view that ``config`` describes."""
-        return self._apply("slice", (x,), config=config)
+        return self._apply("slice", (x,), config=instance_of(SliceConfig, "slice", config))
 
     def reverse(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the view that walks ``axes`` backwards."""
-        return self._apply("reverse", (x,), axes=tuple(axes))
+        return self._apply("reverse", (x,), axes=integers("reverse", "axes", axes))
 
     def pad(self, x: Tensor, config: PadConfig, value: Operand = False) -> Tensor:
         """Return ``x`` padded with ``value`` (default: zero), or cropped where ``low`` or ``high`` is negative."""
-        return self._apply("pad", (x, value), config=config)
+        return self._apply("pad", (x, value), config=instance_of(PadConfig, "pad", config))
 
     def concatenate(self, tensors: Sequence[Tensor], axis: int) -> Tensor:
         """Return the tensors joined along ``axis``; other lengths and dtypes are equal."""
@@ -336,15 +336,15 @@ class TensorIndexing(_Applies, Protocol):
 
     def gather(self, x: Tensor, starts: Tensor, config: GatherConfig) -> Tensor:
         """Return windows of ``x`` at integer ``starts``."""
-        return self._apply("gather", (x, starts), config=config)
+        return self._apply("gather", (x, starts), config=instance_of(GatherConfig, "gather", config))
 
     def scatter(self, x: Tensor, starts: Tensor, updates: Tensor, config: ScatterConfig) -> Tensor:
         """Return ``x`` with ``updates`` combined into windows at integer ``starts``."""
-        return self._apply("scatter", (x, starts, updates), config=config)
+        return self._apply("scatter", (x, starts, updates), config=instance_of(ScatterConfig, "scatter", config))
 
     def dynamic_slice(self, x: Tensor, starts: Tensor, sizes: Sequence[int]) -> Tensor:
         """Return the window of ``sizes`` at the integer vector ``starts``."""
-        return self._apply("dynamic_slice", (x, starts), sizes=tuple(sizes))
+        return self._apply("dynamic_slice", (x, starts), sizes=integers("dynamic_slice", "sizes", sizes))
 
     def dynamic_update_slice(self, x: Tensor, update: Tensor, starts: Tensor) -> Tensor:
         """Return ``x`` with ``update`` written at the integer vector ``starts``."""
@@ -357,13 +357,25 @@ class TensorDot(_Applies, Protocol):
 
     def dot_general(self, lhs: Tensor, rhs: Tensor, config: DotGeneralConfig) -> Tensor:
         """Return the contraction, axes ordered batch, lhs free, rhs free."""
-        return self._apply("dot_general", (lhs, rhs), config=config, lhs_conj=False, rhs_conj=False)
+        return self._apply(
+            "dot_general",
+            (lhs, rhs),
+            config=instance_of(DotGeneralConfig, "dot_general", config),
+            lhs_conj=False,
+            rhs_conj=False,
+        )
 
     def dot_general_with_conj(
         self, lhs: Tensor, rhs: Tensor, config: DotGeneralConfig, lhs_conj: bool = False, rhs_conj: bool = False
     ) -> Tensor:
         """Return ``dot_general`` with either operand conjugated first (no effect on real dtypes)."""
-        return self._apply("dot_general", (lhs, rhs), config=config, lhs_conj=lhs_conj, rhs_conj=rhs_conj)
+        return self._apply(
+            "dot_general",
+            (lhs, rhs),
+            config=instance_of(DotGeneralConfig, "dot_general", config),
+            lhs_conj=lhs_conj,
+            rhs_conj=rhs_conj,
+        )
 
     def dot_general_into_accum(
         self,
@@ -374,7 +386,12 @@ class TensorDot(_Applies, Protocol):
         out: Tensor,
     ) -> Tensor:
         """Set ``out`` to ``alpha * dot + beta * out`` and return it; ``out`` must not overlap an operand."""
-        return self._apply("dot_general_into_accum", (lhs, rhs, out), config=config, accumulation=accumulation)
+        return self._apply(
+            "dot_general_into_accum",
+            (lhs, rhs, out),
+            config=instance_of(DotGeneralConfig, "dot_general_into_accum", config),
+            accumulation=instance_of(DotGeneralAccumulation, "dot_general_into_accum", accumulation),
+        )
 
     def grouped_gemm(
         self,
@@ -385,7 +402,12 @@ class TensorDot(_Applies, Protocol):
         out: Tensor,
     ) -> Tensor:
         """Run many small row-major products inside three rank-1 tensors; output ranges must be disjoint."""
-        return self._apply("grouped_gemm", (lhs, rhs, out), jobs=tuple(jobs), accumulation=accumulation)
+        return self._apply(
+            "grouped_gemm",
+            (lhs, rhs, out),
+            jobs=tuple(instance_of(GroupedGemmJob, "grouped_gemm", job) for job in jobs),
+            accumulation=instance_of(DotGeneralAccumulation, "grouped_gemm", accumulation),
+        )
 
     def vdot(self, lhs: Tensor, rhs: Tensor) -> Tensor:
         """Return the rank-0 ``sum(conj(lhs) * rhs)`` of two tensors of one shape."""
@@ -433,46 +455,3 @@ class BackendSession(
     Protocol,
 ):
     """All families: what a session of any backend offers."""
-
-
-@runtime_checkable
-class BackendSessionHost(Protocol):
-    """Something that opens execution sessions; operations live on the session."""
-
-    def session(self) -> AbstractContextManager[BackendSession]:
-        """Open a session for a ``with`` block.
-
-        Raises
-        ------
-        SessionEntryError
-            This thread is inside a session already (on any backend).
-        """
-
-    def with_backend_session(self, function: Callable[[BackendSession], R]) -> R:
-        """Open a session, call ``function`` with it, close it, and return what ``function`` returned.
-
-        Raises
-        ------
-        SessionEntryError
-            This thread is inside a session already; ``function`` is not called.
-        """
-
-
-@runtime_checkable
-class TensorBackend(TensorDeviceTransfer, BackendSessionHost, Protocol):
-    """An owner: transfers, sessions, preparation and caches, and no operations."""
-
-    @property
-    def runtime_cache(self) -> BackendRuntimeCache:
-        """The counted, clearable caches."""
-
-    def synchronize(self) -> None:
-        """Block until all work recorded so far is done.
-
-        Raises
-        ------
-        BackendSourceError
-            A flush or the wait failed.
-        DeviceLostError
-            The device is lost.
-        """

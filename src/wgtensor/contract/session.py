@@ -35,6 +35,8 @@ def require_host(operation: str, tensor: Tensor) -> None:
 
 def require_resident(operation: str, tensor: Tensor, domain: AllocationDomain) -> None:
     """Raise unless ``tensor`` lives in ``domain``."""
+    if not isinstance(tensor, Tensor):
+        raise RuntimeStateError(f"{operation} takes a Tensor of this session's device, got {type(tensor).__name__}")
     placement = tensor.placement
     if placement.domain is domain:
         return

@@ -121,9 +121,9 @@ class CpuBackend:
         open_facts = _open_facts(request)
         if open_facts:
             return NeedsSpecialization(open_facts)
-        lhs, rhs = (signature.layout() for signature in (request.lhs, request.rhs))
         operation = OPERATIONS["dot_general"]
         try:
+            lhs, rhs = request.lhs.layout(), request.rhs.layout()
             operation.infer_shape([lhs.shape, rhs.shape], config=request.config)
             operation.infer_dtype([request.lhs.dtype, request.rhs.dtype])
         except ValidationError as cause:

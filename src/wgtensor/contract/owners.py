@@ -1,0 +1,57 @@
+"""The protocols of an owner: it opens sessions, moves tensors and keeps caches, and has no operations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeVar, runtime_checkable
+
+from wgtensor.contract.cache import BackendRuntimeCache
+from wgtensor.contract.protocols import BackendSession, TensorDeviceTransfer
+
+__all__ = ["BackendSessionHost", "TensorBackend"]
+
+R = TypeVar("R")
+
+
+@runtime_checkable
+class BackendSessionHost(Protocol):
+    """Something that opens execution sessions; operations live on the session."""
+
+    def session(self) -> AbstractContextManager[BackendSession]:
+        """Open a session for a ``with`` block.
+
+        Raises
+        ------
+        SessionEntryError
+            This thread is inside a session already (on any backend).
+        """
+
+    def with_backend_session(self, function: Callable[[BackendSession], R]) -> R:
+        """Open a session, call ``function`` with it, close it, and return what ``function`` returned.
+
+        Raises
+        ------
+        SessionEntryError
+            This thread is inside a session already; ``function`` is not called.
+        """
+
+
+@runtime_checkable
+class TensorBackend(TensorDeviceTransfer, BackendSessionHost, Protocol):
+    """An owner: transfers, sessions, preparation and caches, and no operations."""
+
+    @property
+    def runtime_cache(self) -> BackendRuntimeCache:
+        """The counted, clearable caches."""
+
+    def synchronize(self) -> None:
+        """Block until all work recorded so far is done.
+
+        Raises
+        ------
+        BackendSourceError
+            A flush or the wait failed.
+        DeviceLostError
+            The device is lost.
+        """
