@@ -162,3 +162,24 @@ def test_uploads_do_not_copy_twice(native: WebGpuBackend) -> None:
     before = native.runtime.counters.bytes_up
     native.upload_host_tensor(tensor)
     assert native.runtime.counters.bytes_up - before == array.nbytes
+
+
+def test_a_tensor_in_a_reference_cycle_gives_its_buffer_back(backend: WebGpuBackend) -> None:
+    """The collector finalizes a cycle's members in any order, so the pool itself must keep buffers alive."""
+    x = np.arange(64, dtype=np.float32)
+    for _ in range(5):
+        cycle: list[object] = [up(backend, x)]
+        cycle.append(cycle)
+        del cycle
+        gc.collect()
+        tensor = up(backend, x)
+        with backend.session() as s:
+            np.testing.assert_array_equal(down(backend, s.add(tensor, tensor)), x + x)
+
+
+def test_counters_follow_dropped_tensors(fresh: WebGpuBackend) -> None:
+    tensor = up(fresh, np.ones(1 << 10, np.float32))
+    assert fresh.runtime.counters.live_bytes == 4 << 10
+    del tensor
+    assert fresh.runtime.counters.live_bytes == 0
+    assert fresh.runtime.counters.pool_bytes == 4 << 10

@@ -90,6 +90,8 @@ class BufferPool:
         self.placement = placement
         self._flush = flush
         self._classes: dict[int, int] = {}
+        # Every buffer that was made and not given back: a storage in a reference cycle must not take its buffer along.
+        self._handles: set[Handle] = set()
         self._waiting: dict[int, list[tuple[Handle, int]]] = {}
         self._live_peak = 0
         self._reused = self._made = self._trimmed = 0
@@ -110,7 +112,7 @@ class BufferPool:
             The budget or the driver does not allow it, even after trimming.
         """
         if self.returns:
-            self._drain()
+            self.drain()
         capacity = self._classes.get(storage.nbytes)
         if capacity is None:
             capacity = self._classes[storage.nbytes] = size_class(storage.nbytes, self._buffer_limit)
@@ -130,17 +132,17 @@ class BufferPool:
 
     def stats(self) -> PoolStats:
         """Return what waits and what happened."""
-        self._drain()
+        self.drain()
         entries = sum(len(waiting) for waiting in self._waiting.values())
         return PoolStats(entries, self._counters.pool_bytes, self._reused, self._made, self._trimmed)
 
     def trim(self, keep_bytes: int = 0) -> None:
         """Give waiting buffers back to the driver, largest first, until at most ``keep_bytes`` wait."""
-        self._drain()
+        self.drain()
         for capacity in sorted(self._waiting, reverse=True):
             waiting = self._waiting[capacity]
             while waiting and self._counters.pool_bytes > keep_bytes:
-                self._engine.release(waiting.pop(0)[0])
+                self._release(waiting.pop(0)[0])
                 self._counters.pool_bytes -= capacity
                 self._trimmed += 1
 
@@ -149,7 +151,8 @@ class BufferPool:
         self.trim()
         self._live_peak = self._counters.peak_bytes = self._counters.live_bytes
 
-    def _drain(self) -> None:
+    def drain(self) -> None:
+        """Take in the buffers of storage that was dropped since the last call."""
         returns, waiting, counters = self.returns, self._waiting, self._counters
         while returns:
             handle, capacity = returns.popleft()
@@ -169,10 +172,15 @@ class BufferPool:
         if self._over_budget(capacity):
             raise DeviceOutOfMemoryError(self._refusal(capacity))
         handle = self._create(capacity)
+        self._handles.add(handle)
         self._made += 1
         held = live + capacity + self._counters.pool_bytes
         self._counters.peak_bytes = max(self._counters.peak_bytes, held)
         return handle
+
+    def _release(self, handle: Handle) -> None:
+        self._handles.discard(handle)
+        self._engine.release(handle)
 
     def _over_budget(self, capacity: int) -> bool:
         counters = self._counters

@@ -39,8 +39,7 @@ def prepare_dot_general(runtime: WebGpuRuntime, request: DotGeneralPrepareReques
     facts = _open_facts("lhs", request.lhs) + _open_facts("rhs", request.rhs)
     if facts:
         return NeedsSpecialization(facts)
-    lhs, rhs = request.lhs.layout(), request.rhs.layout()
-    shape = _result_shape(request, lhs, rhs)
+    lhs, rhs, shape = _layouts(request)
     reason = _unsupported(runtime, request, (lhs, rhs, Layout.contiguous(shape)))
     if reason:
         return Unsupported(reason)
@@ -93,18 +92,21 @@ def _open_facts(role: str, signature: TensorSignature) -> tuple[str, ...]:
     return tuple(f"{role}.shape[{axis}]" for axis in signature.symbolic_axes)
 
 
-def _result_shape(request: DotGeneralPrepareRequest, lhs: Layout, rhs: Layout) -> Shape:
-    operation = OPERATIONS["dot_general"]
+def _layouts(request: DotGeneralPrepareRequest) -> tuple[Layout, Layout, Shape]:
+    """Return the operands' layouts and the result's shape, or raise PrepareError where the config does not fit."""
     try:
-        shape = operation.infer_shape([lhs.shape, rhs.shape], config=request.config)
-        operation.infer_dtype([request.lhs.dtype, request.rhs.dtype])
-    except (ValidationError, DTypeError) as error:
+        lhs, rhs = request.lhs.layout(), request.rhs.layout()
+        return lhs, rhs, OPERATIONS["dot_general"].infer_shape([lhs.shape, rhs.shape], config=request.config)
+    except ValidationError as error:
         raise PrepareError(f"prepare: {error}") from error
-    return shape
 
 
 def _unsupported(runtime: WebGpuRuntime, request: DotGeneralPrepareRequest, layouts: tuple[Layout, ...]) -> str:
     dtype, facts = request.lhs.dtype, runtime.facts
+    try:
+        OPERATIONS["dot_general"].infer_dtype([dtype, request.rhs.dtype])
+    except DTypeError as error:
+        return str(error)
     device = runtime.adapter_info.get("device")
     if dtype.name not in DOT_DTYPES:
         return f"dot_general on {dtype} is not available on {device}; cast to one of {', '.join(sorted(DOT_DTYPES))}"

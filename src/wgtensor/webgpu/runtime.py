@@ -85,12 +85,12 @@ class WebGpuRuntime:
         self.device_ordinal: Final = row.index
         self.facts: Final = adapter_facts(engine, _CLASSES[row.kind], self_check(engine))
         self.memory_limit: Final = memory_budget(self.facts.adapter_class)
-        self.counters: Final = Counters()
+        self._counters: Final = Counters()
         self.pool: Final = BufferPool(
-            engine, self.counters, self.memory_limit, self.facts, self.placement, self._flush_for_memory
+            engine, self._counters, self.memory_limit, self.facts, self.placement, self._flush_for_memory
         )
-        self.library: Final = KernelLibrary(engine, self.pool, self.counters, self.facts)
-        self.recorder: Final = Recorder(engine, self.pool, self.library, self.counters, self.facts)
+        self.library: Final = KernelLibrary(engine, self.pool, self._counters, self.facts)
+        self.recorder: Final = Recorder(engine, self.pool, self.library, self._counters, self.facts)
         self._ambient: WebGpuExecSession | None = None
         self.domain.ambient_session = self._ambient_session
 
@@ -154,6 +154,13 @@ class WebGpuRuntime:
             raise BackendSourceError(f"initialising {row.summary} failed: {error}") from error
 
     @property
+    def counters(self) -> Counters:
+        """What the runtime did and holds now; buffers of dropped tensors count as waiting at once."""
+        with self.recorder.lock:
+            self.pool.drain()
+        return self._counters
+
+    @property
     def engine_name(self) -> str:
         """``"native"`` or ``"portable"``."""
         return self._engine.facts.name
@@ -211,7 +218,7 @@ class WebGpuRuntime:
 
     def __repr__(self) -> str:
         info = self.adapter_info
-        state = f"lost: {self.lost}" if self.lost else f"{self.counters.live_bytes} bytes live"
+        state = f"lost: {self.lost}" if self.lost else f"{self._counters.live_bytes} bytes live"
         return f"WebGpuRuntime(webgpu:{self.device_ordinal}, {info.get('device')}, {self.engine_name}, {state})"
 
 
