@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from kernels.contraction.executor import DISCRETE, PLAIN, check, contract, random_array, subgroup_facts
 
 from wgtensor.contract.configs import DotGeneralConfig
+from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.contraction.variant import Tile
 
-FACTS = {"subgroup": subgroup_facts, "plain": lambda: PLAIN, "discrete": lambda: DISCRETE}
+FACTS: dict[str, Callable[[], AdapterFacts]] = {
+    "subgroup": subgroup_facts,
+    "plain": lambda: PLAIN,
+    "discrete": lambda: DISCRETE,
+}
 SIZES = [
     (1, 1, 1), (1, 5, 7), (2, 64, 9), (3, 3, 3), (4, 4, 4), (4, 36, 1), (8, 8, 32), (17, 1, 29),
     (33, 35, 37), (40, 128, 260), (64, 64, 300), (127, 129, 131), (132, 13, 256),
