@@ -189,7 +189,9 @@ def random_layouts(rng: np.random.Generator, backend: WebGpuBackend, s: WebGpuEx
         lambda: s.reshape(source, shape),
         lambda: s.transpose(source, tuple(int(axis) for axis in np.argsort(np.argsort(order)))),
         lambda: s.reverse(x, (0,)),
-        lambda: s.broadcast_in_dim(up(backend, np.float32(2) * np.ones(shape[-1:], np.float32)), shape, (len(shape) - 1,)),
+        lambda: s.broadcast_in_dim(
+            up(backend, np.float32(2) * np.ones(shape[-1:], np.float32)), shape, (len(shape) - 1,)
+        ),
     ]
     view = views[rng.integers(len(views))]()
     return x, view if view.shape == shape else x

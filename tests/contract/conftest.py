@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -10,15 +10,21 @@ from contract.harness import BACKENDS, Bench
 
 
 @pytest.fixture(scope="session", params=list(BACKENDS))
-def backend(request: pytest.FixtureRequest) -> Any:
+def make_backend(request: pytest.FixtureRequest) -> Callable[[], Any]:
+    """The factory of each kind of owner; every call makes a runtime of its own."""
+    return BACKENDS[request.param]
+
+
+@pytest.fixture(scope="session")
+def backend(make_backend: Callable[[], Any]) -> Any:
     """An owner of each kind, shared by all tests."""
-    return BACKENDS[request.param]()
+    return make_backend()
 
 
 @pytest.fixture
-def fresh_backend(backend: Any) -> Any:
+def fresh_backend(make_backend: Callable[[], Any]) -> Any:
     """An owner of the same kind with a runtime of its own, for tests that close it or count its work."""
-    return type(backend).new_default()
+    return make_backend()
 
 
 @pytest.fixture

@@ -37,19 +37,19 @@ __all__ = [
     "values",
 ]
 
+
 def _webgpu(engine: str) -> WebGpuBackend:
     return WebGpuBackend.from_runtime(WebGpuRuntime.from_adapter_row(choose_adapter(None), engine))
 
 
-BACKENDS: Final[dict[str, Callable[[], Any]]] = {
-    "cpu": CpuBackend.new_default,
+_ON_AN_ADAPTER: Final[dict[str, Callable[[], Any]]] = {
     "webgpu-native": lambda: _webgpu("native"),
     "webgpu-portable": lambda: _webgpu("portable"),
 }
-"""Factory by name; each call makes a runtime of its own."""
+_CPU_ONLY: Final = os.environ.get("WGTENSOR_TEST_CPU_ONLY") == "1"
 
-if os.environ.get("WGTENSOR_TEST_CPU_ONLY") == "1":
-    BACKENDS = {"cpu": CpuBackend.new_default}  # type: ignore[misc]
+BACKENDS: Final = {"cpu": CpuBackend.new_default, **({} if _CPU_ONLY else _ON_AN_ADAPTER)}
+"""Factory by name; each call makes a runtime of its own."""
 
 DTYPES: Final = tuple(dtype.name for dtype in ALL_DTYPES if dtype is not bfloat16)
 """Every dtype that computes on some backend."""

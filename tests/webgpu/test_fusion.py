@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import down, new_backend, up
+from webgpu.harness import down, new_backend, up
 from numpy.typing import NDArray
 
 from wgtensor.contract import ElementwiseFusionPlan
 from wgtensor.tensor import Tensor
 from wgtensor.webgpu import WebGpuBackend, WebGpuExecSession
+from wgtensor.webgpu.recorder import WindowLimits
 
 
 def dispatches(backend: WebGpuBackend, program: Callable[[WebGpuExecSession], Any]) -> tuple[int, Any]:
@@ -56,6 +57,7 @@ def test_live_intermediates_leave_one_kernel(native: WebGpuBackend, rng: np.rand
 
 def test_dead_operations_run_nowhere(native: WebGpuBackend) -> None:
     x = up(native, np.ones(10, np.float32))
+
     def drops(s: WebGpuExecSession) -> None:
         s.exp(s.add(x, x))
 
@@ -112,9 +114,7 @@ def test_more_leaves_than_buffers_cut_the_window(native: WebGpuBackend, rng: np.
 
 def test_more_live_results_than_buffers_are_written_in_parts(rng: np.random.Generator) -> None:
     backend = new_backend()
-    recorder = backend.runtime.recorder
-    recorder.limits.__class__.buffers.__set__(recorder.limits, 8)  # type: ignore[attr-defined]
-    recorder.limits.__class__.leaves.__set__(recorder.limits, 4)  # type: ignore[attr-defined]
+    backend.runtime.recorder.limits = WindowLimits(weight=24, leaves=4, scalars=24, buffers=8)
     x, y = rng.standard_normal((2, 31), np.float32)
     a, b = up(backend, x), up(backend, y)
     held = []

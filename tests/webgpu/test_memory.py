@@ -6,7 +6,7 @@ import gc
 
 import numpy as np
 import pytest
-from conftest import down, new_backend, up
+from webgpu.harness import down, new_backend, up
 
 from wgtensor.errors import DeviceOutOfMemoryError, UnsupportedError, ValidationError
 from wgtensor.tensor import Tensor, float32
@@ -119,7 +119,9 @@ def test_a_tensor_beyond_the_binding_limit_is_refused_by_name(native: WebGpuBack
         pytest.fail("this adapter binds more than the test may allocate; give it a smaller one")
     big = up(native, np.zeros(limit // 4 + 256, np.float32))
     with native.session() as s:
-        with pytest.raises(UnsupportedError, match=f"neg needs tensors of at most {limit} bytes.*max-storage-buffer-binding"):
+        with pytest.raises(
+            UnsupportedError, match=f"neg needs tensors of at most {limit} bytes.*max-storage-buffer-binding"
+        ):
             s.neg(big)
         small = s.neg(up(native, np.ones(3, np.float32)))
         np.testing.assert_array_equal(down(native, small), [-1, -1, -1])

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from conftest import down, new_backend, up
+from webgpu.harness import down, new_backend, up
 
 from wgtensor.errors import (
     AdapterNotFoundError,
@@ -22,8 +22,9 @@ from wgtensor.errors import (
     RuntimeStateError,
 )
 from wgtensor.tensor import Tensor
-from wgtensor.webgpu import WebGpuBackend, WebGpuRuntime, runtime
+from wgtensor.webgpu import WebGpuBackend, WebGpuRuntime
 from wgtensor.webgpu.adapters import choose_adapter, warn_about_cpu_adapter
+from wgtensor.webgpu.kernels.templating import render
 
 
 def test_clones_share_the_identity_and_initialisations_do_not(native: WebGpuBackend) -> None:
@@ -122,7 +123,7 @@ def test_a_refused_batch_is_dropped_and_names_its_operations(
         result = s.exp(x)
         with monkeypatch.context() as patch:
             patch.setattr(fresh.runtime._engine, "errors", lambda: ["invalid command buffer"])
-            with pytest.raises(BackendSourceError, match="dropped; it held exp: invalid command buffer"):
+            with pytest.raises(BackendSourceError, match=r"dropped; it held exp: invalid command buffer"):
                 fresh.synchronize()
         with pytest.raises(BackendSourceError, match="never computed"):
             s.download_to_host(result)
@@ -143,7 +144,7 @@ def test_initialisation_that_fails_is_a_backend_source_error(monkeypatch: pytest
     def broken(engine: object) -> int:
         raise OSError("driver says no")
 
-    monkeypatch.setattr(runtime, "self_check", broken)
+    monkeypatch.setattr("wgtensor.webgpu.runtime.self_check", broken)
     with pytest.raises(BackendSourceError, match="initialising .* failed: driver says no") as caught:
         new_backend()
     assert isinstance(caught.value.__cause__, OSError)
@@ -151,9 +152,8 @@ def test_initialisation_that_fails_is_a_backend_source_error(monkeypatch: pytest
 
 def test_an_adapter_that_computes_wrong_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WGTENSOR_SELFCHECK", "always")
-    render = runtime.self_check.__globals__["render"]
-    monkeypatch.setitem(
-        runtime.self_check.__globals__, "render", lambda *a, **k: render(*a, **k).replace("x[i] * y[i]", "x[i] + y[i]")
+    monkeypatch.setattr(
+        "wgtensor.webgpu.selfcheck.render", lambda *a, **k: render(*a, **k).replace("x[i] * y[i]", "x[i] + y[i]")
     )
     with pytest.raises(RuntimeStateError, match="fails the self-check: element 0"):
         new_backend()

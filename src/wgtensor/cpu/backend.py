@@ -140,7 +140,10 @@ class CpuBackend:
 
         def run(session: BackendSession, left: Tensor, right: Tensor) -> Tensor:
             if not isinstance(session, CpuExecSession) or session.runtime is not runtime:
-                raise PrepareError("Prepared.run needs a session of the runtime that prepared it, got another one")
+                raise PrepareError(
+                    f"a prepared dot_general runs on the runtime that prepared it ({runtime!r}), got {session!r}; "
+                    "prepare it on this session's backend"
+                )
             _require_signature("lhs", left, request.lhs, lhs)
             _require_signature("rhs", right, request.rhs, rhs)
             return session.dot_general_with_conj(left, right, request.config, request.lhs_conj, request.rhs_conj)
@@ -160,6 +163,6 @@ def _open_facts(request: DotGeneralPrepareRequest) -> tuple[str, ...]:
 def _require_signature(side: str, tensor: Tensor, signature: TensorSignature, layout: Layout) -> None:
     if tensor.dtype is not signature.dtype or tensor.layout != layout:
         raise PrepareError(
-            f"Prepared.run needs {side} as {signature.dtype} with {layout}, got {tensor.dtype} with {tensor.layout}; "
-            "prepare again, or call to_contiguous"
+            f"a prepared dot_general needs {side} as prepared ({signature}), got {TensorSignature.of(tensor)}; "
+            "prepare this signature too, or call dot_general"
         )

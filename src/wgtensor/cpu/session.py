@@ -117,6 +117,9 @@ class CpuExecSession(SessionBase):
             return to_bfloat16(np.asarray(operand.value, np.float32))
         return np.asarray(operand.value, operand.dtype.numpy)
 
+    def __repr__(self) -> str:
+        return f"CpuExecSession({self._runtime!r}, {'open' if self._open else 'closed'})"
+
     def _flush(self) -> None:
         """Nothing is pending: operations run at the call."""
 

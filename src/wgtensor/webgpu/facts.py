@@ -47,8 +47,8 @@ class AdapterFacts:
         Measured subgroup size, 0 where subgroups cannot be used.
     offset_alignment
         Alignment of binding offsets, bytes.
-    float16
-        Whether kernels may use ``f16``.
+    float16, int64
+        Whether kernels may use ``f16``, and 64-bit integers.
     """
 
     adapter_class: AdapterClass
@@ -61,11 +61,17 @@ class AdapterFacts:
     subgroup_size: int = 0
     offset_alignment: int = 256
     float16: bool = False
+    int64: bool = False
 
     @property
     def software(self) -> bool:
         """Whether kernels run on a CPU."""
         return self.adapter_class is AdapterClass.SOFTWARE
+
+    @property
+    def wide_loads(self) -> bool:
+        """Whether reading 64 bits at a time pays: a software driver's reads cost per access, not per byte."""
+        return self.software and self.int64
 
     @property
     def loop_limit(self) -> int:

@@ -93,7 +93,7 @@ class KernelLibrary:
         key = (tuple(window.key), live, geometry.form, geometry.classes, scalars)
         pipeline = self._windows.get(key)
         if pipeline is None:
-            kernel = kernel_of(window, live, geometry.form, geometry.classes)
+            kernel = kernel_of(window, live, geometry.form, geometry.classes, self._facts.wide_loads)
             source = KernelSource(("elementwise", kernel), lambda: generate(kernel), kernel.reads, len(kernel.outputs))
             pipeline = self._windows.put(key, self.pipeline(source))
         return pipeline

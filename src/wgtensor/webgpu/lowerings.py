@@ -19,6 +19,7 @@ from wgtensor.webgpu.kernels.plan import LaunchPlan
 from wgtensor.webgpu.kernels.reduction import plan_reduce
 from wgtensor.webgpu.kernels.reduction.combine import COMBINES
 from wgtensor.webgpu.kernels.structural import (
+    is_plain_copy,
     plan_concatenate,
     plan_embed_diagonal,
     plan_pad,
@@ -64,13 +65,14 @@ def check_bindable(runtime: WebGpuRuntime, name: str, operands: Operands, shape:
 
 def launch(
     runtime: WebGpuRuntime,
-    key: Hashable,
+    key: tuple[Hashable, ...],
     build: Callable[[], LaunchPlan],
     operands: Operands,
     shape: Shape,
     dtype: DType,
 ) -> Tensor:
-    """Run the cached plan of ``key`` into a new row-major tensor."""
+    """Run the cached plan of ``key`` (its first entry is the operation's name) into a new row-major tensor."""
+    check_bindable(runtime, str(key[0]), operands, shape, dtype)
     result = Layout.contiguous(shape)
     inputs = [each.storage for each in operands if isinstance(each, Tensor)]
     for storage in inputs:
@@ -94,6 +96,7 @@ def _elementwise(
     require_compute(runtime, name, [*operands, Scalar(0, dtype)])
     if Layout.contiguous(shape).size == 0:
         return Tensor(dtype, Layout.contiguous(shape), runtime.pool.allocate(0))
+    check_bindable(runtime, name, operands, shape, dtype)
     return runtime.recorder.join(row, [_spread(each, shape) for each in operands], shape)
 
 
@@ -173,11 +176,29 @@ def _concatenate(
     runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
 ) -> Tensor:
     layouts, axis = tuple(_layout(each) for each in operands), attributes["axis"]
+    large = Layout.contiguous(shape).size * dtype.itemsize > runtime.facts.binding_limit
+    words = all(layout.size * dtype.itemsize % 4 == 0 for layout in layouts)
+    if all(n == 1 for n in shape[:axis]) and words and (large or all(is_plain_copy(dtype, each) for each in layouts)):
+        return _join_blocks(runtime, operands, shape, dtype)
 
     def build() -> LaunchPlan:
         return plan_concatenate(dtype, layouts, axis, runtime.facts)
 
     return launch(runtime, (name, dtype.itemsize, layouts, axis), build, operands, shape, dtype)
+
+
+def _join_blocks(runtime: WebGpuRuntime, operands: Operands, shape: Shape, dtype: DType) -> Tensor:
+    """Copy row-major blocks one after the other; no kernel binds the result, so it may exceed the binding limit."""
+    result = Layout.contiguous(shape)
+    output, at = runtime.pool.allocate(result.size * dtype.itemsize), 0
+    for each in operands:
+        if isinstance(each, Tensor) and each.size:
+            runtime.recorder.settle(each.storage)  # type: ignore[arg-type]
+            block = each if is_plain_copy(dtype, each.layout) else transfers.materialise(runtime, each)
+            start = block.layout.offset * dtype.itemsize
+            runtime.recorder.copy(block.storage, start, output, at, block.nbytes)  # type: ignore[arg-type]
+            at += block.nbytes
+    return Tensor(dtype, result, output)
 
 
 def _reduce(
@@ -206,6 +227,7 @@ def _contraction(lower: Lowering) -> Lowering:
     ) -> Tensor:
         if dtype.name not in DOT_DTYPES:
             refuse(runtime, name, operands)
+        check_bindable(runtime, name, operands, shape, dtype)
         return lower(runtime, name, operands, shape, dtype, attributes)
 
     return guarded

@@ -12,6 +12,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -63,16 +64,31 @@ def too_large(operation: str, nbytes: int, limit: int) -> UnsupportedError:
     )
 
 
+@dataclass(frozen=True, slots=True)
 class WindowLimits:
-    """When a window closes by itself: weighted operations, leaves, scalars, and the buffers of one kernel."""
+    """When a window closes by itself.
 
-    __slots__ = ("buffers", "leaves", "scalars", "weight")
+    Attributes
+    ----------
+    weight
+        Weighted operations; 1 closes after each.
+    leaves, scalars
+        Stored operands and host numbers.
+    buffers
+        Storage buffers of one kernel; what is more is cut in program order.
+    """
 
-    def __init__(self, facts: AdapterFacts) -> None:
-        self.weight: Final = _MOST_WEIGHT if os.environ.get("WGTENSOR_FUSE", "1") != "0" else 1
-        self.leaves: Final = max(3, min(_MOST_LEAVES, facts.storage_buffers // 2))
-        self.scalars: Final = _MOST_SCALARS
-        self.buffers: Final = facts.storage_buffers
+    weight: int
+    leaves: int
+    scalars: int
+    buffers: int
+
+    @staticmethod
+    def of(facts: AdapterFacts) -> WindowLimits:
+        """Return the limits of an adapter; ``WGTENSOR_FUSE=0`` makes every window hold one operation."""
+        weight = _MOST_WEIGHT if os.environ.get("WGTENSOR_FUSE", "1") != "0" else 1
+        leaves = max(3, min(_MOST_LEAVES, facts.storage_buffers // 2))
+        return WindowLimits(weight, leaves, _MOST_SCALARS, facts.storage_buffers)
 
 
 class Recorder:
@@ -94,7 +110,7 @@ class Recorder:
     ) -> None:
         self.lock: Final = threading.RLock()
         self.lost: str | None = None
-        self.limits: Final = WindowLimits(facts)
+        self.limits = WindowLimits.of(facts)
         self._engine: Final = engine
         self._pool: Final = pool
         self._library: Final = library
@@ -130,7 +146,10 @@ class Recorder:
         ``operands`` are tensors of ``shape`` (any view) and scalars (objects with ``value`` and ``dtype``).
         """
         window = self._windows.get(shape) or self._open_window(shape)
-        if window.weight + row.weight > self.limits.weight and window.weight:
+        limits = self.limits
+        if window.weight and (
+            window.weight + row.weight > limits.weight or len(window.scalars) + row.arity > limits.scalars
+        ):
             return self._rejoin(window, row, operands)
         codes = [row.number]
         layout = window.layout
@@ -151,7 +170,7 @@ class Recorder:
             if slot is None:
                 if storage.nbytes > self._binding_limit:
                     raise too_large(ROWS[row.number].lowering, storage.nbytes, self._binding_limit)
-                if len(window.leaves) >= self.limits.leaves and window.results:
+                if len(window.leaves) >= limits.leaves and window.results:
                     return self._rejoin(window, row, operands)
                 slot = window.add_leaf(storage, view, operand.dtype)
             codes.append(3 * slot)
@@ -160,7 +179,7 @@ class Recorder:
         window.key += codes
         window.weight += row.weight
         result = Tensor(row.result, layout, storage)
-        if window.weight >= self.limits.weight or (storage.nbytes >= _BIG_RESULT and self._hoards(window)):
+        if window.weight >= limits.weight or (storage.nbytes >= _BIG_RESULT and self._hoards(window)):
             self.close(window)
         return result
 
@@ -271,10 +290,10 @@ class Recorder:
             dispatch(pipeline, bindings, step.params, step.grid)
         self._recorded(plan.name, [weakref.ref(output)], plan.work, len(plan.steps))
 
-    def copy(self, source: DeviceStorage, offset: int, target: DeviceStorage, nbytes: int) -> None:
-        """Record a plain copy of bytes."""
-        self._engine.copy(source.handle, offset, target.handle, 0, -(-nbytes // 4) * 4)
-        self._recorded("to_contiguous", [weakref.ref(target)], nbytes)
+    def copy(self, source: DeviceStorage, start: int, target: DeviceStorage, at: int, nbytes: int) -> None:
+        """Record a plain copy of ``nbytes`` (rounded up to words) from byte ``start`` to byte ``at``."""
+        self._engine.copy(source.handle, start, target.handle, at, -(-nbytes // 4) * 4)
+        self._recorded("copy", [weakref.ref(target)], nbytes, dispatches=0)
 
     # The batch
 

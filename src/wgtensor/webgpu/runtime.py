@@ -123,7 +123,9 @@ class WebGpuRuntime:
         return WebGpuRuntime.from_adapter_row(row)
 
     @staticmethod
-    def from_adapter_row(row: AdapterRow | int, engine: str | None = None, checked: bool | None = None) -> WebGpuRuntime:
+    def from_adapter_row(
+        row: AdapterRow | int, engine: str | None = None, checked: bool | None = None
+    ) -> WebGpuRuntime:
         """Initialise an adapter of ``wgtensor info``.
 
         Parameters
@@ -233,4 +235,5 @@ def adapter_facts(engine: Engine, adapter_class: AdapterClass, subgroup_size: in
         subgroup_size=subgroup_size,
         offset_alignment=engine.facts.offset_alignment,
         float16="shader-f16" in engine.facts.features,
+        int64="shader-int64" in engine.facts.features,
     )

@@ -13,7 +13,7 @@ from wgtensor.rules.views import view_layout
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, float16
 from wgtensor.webgpu import transfers
 from wgtensor.webgpu.kernels.elementwise.rows import FusedRow, fused_row
-from wgtensor.webgpu.lowerings import LOWERINGS, check_bindable, refuse
+from wgtensor.webgpu.lowerings import LOWERINGS, refuse
 from wgtensor.webgpu.runtime import WebGpuRuntime, WebGpuRuntimeIdentity
 from wgtensor.webgpu.storage import DeviceStorage
 
@@ -68,6 +68,11 @@ class WebGpuExecSession(SessionBase):
     def binding_limit(self) -> int:
         """Largest tensor that a kernel can bind, bytes."""
         return self._runtime.facts.binding_limit
+
+    @property
+    def buffer_limit(self) -> int:
+        """Largest tensor that can be held, moved and joined from parts, bytes."""
+        return self._runtime.facts.buffer_limit
 
     def reclaim(self, x: Tensor) -> None:
         """Check that ``x`` is this session's; its buffer returns to the pool when the last view is gone."""
@@ -130,7 +135,6 @@ class WebGpuExecSession(SessionBase):
         lowering = LOWERINGS.get(operation.name)
         if lowering is None:
             refuse(self._runtime, operation.name, operands)
-        check_bindable(self._runtime, operation.name, operands, shape, dtype)
         with self._recorder.lock:
             return lowering(self._runtime, operation.name, operands, shape, dtype, attributes)
 

@@ -11,6 +11,7 @@ from wgtensor.contract.session import require_host, require_resident
 from wgtensor.errors import DeviceOutOfMemoryError
 from wgtensor.tensor import ArrayStorage, Layout, Tensor
 from wgtensor.webgpu.kernels.structural import is_plain_copy, plan_copy
+from wgtensor.webgpu.recorder import too_large
 from wgtensor.webgpu.storage import DeviceStorage
 
 if TYPE_CHECKING:
@@ -127,8 +128,11 @@ def materialise(runtime: WebGpuRuntime, tensor: Tensor) -> Tensor:
     recorder, layout = runtime.recorder, tensor.layout
     source: Any = tensor.storage
     output = runtime.pool.allocate(tensor.nbytes)
+    limit = runtime.facts.binding_limit
     if is_plain_copy(tensor.dtype, layout):
-        recorder.copy(source, layout.offset * tensor.dtype.itemsize, output, tensor.nbytes)
+        recorder.copy(source, layout.offset * tensor.dtype.itemsize, output, 0, tensor.nbytes)
+    elif max(source.nbytes, tensor.nbytes) > limit:
+        raise too_large("to_contiguous", max(source.nbytes, tensor.nbytes), limit)
     else:
         key = ("copy", tensor.dtype.itemsize, layout)
         plan = runtime.library.plan(key, lambda: plan_copy(tensor.dtype, layout, runtime.facts))

@@ -109,7 +109,9 @@ def operations(key: list[int] | tuple[int, ...]) -> list[tuple[int, tuple[int, .
     return found
 
 
-def kernel_of(window: FusionWindow, live: tuple[int, ...], form: str, classes: tuple[str, ...]) -> ElementwiseKernel:
+def kernel_of(
+    window: FusionWindow, live: tuple[int, ...], form: str, classes: tuple[str, ...], wide: bool
+) -> ElementwiseKernel:
     """Return the kernel that writes the results ``live``; operations that none of them needs are left out."""
     recorded = operations(window.key)
     needed = set(live)
@@ -135,6 +137,7 @@ def kernel_of(window: FusionWindow, live: tuple[int, ...], form: str, classes: t
         tuple(dtype.name for _, dtype in window.scalars),
         ops,
         tuple(numbers[slot] for slot in live),
+        wide,
     )
 
 

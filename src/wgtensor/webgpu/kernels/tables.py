@@ -68,7 +68,7 @@ def split_length(lengths: Sequence[int]) -> int:
     Examples
     --------
     >>> split_length((8, 8, 8)), split_length((100,)), split_length(())
-    (32, 10, 1)
+    (16, 10, 1)
     """
     size = math.prod(lengths)
     best = inner = 1

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-__all__ = ["ACCESS", "Access"]
+__all__ = ["ACCESS", "WIDE_ACCESS", "Access"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,9 @@ class Access:
     Attributes
     ----------
     vector
-        Array element type for vector reads and for writes.
+        Array element type for writes.
+    read
+        Array element type for vector reads.
     load
         Value of four elements from vector index ``{g}``.
     store
@@ -38,6 +40,7 @@ class Access:
     """
 
     vector: str
+    read: str
     load: str
     store: str
     element: str
@@ -50,6 +53,7 @@ class Access:
 def _plain(name: str) -> Access:
     return Access(
         vector=f"vec4<{name}>",
+        read=f"vec4<{name}>",
         load="{a}[{g}]",
         store="{a}[{g}] = {v};",
         element=name,
@@ -65,6 +69,7 @@ ACCESS: Final[Mapping[str, Access]] = {
     "uint32": _plain("u32"),
     "bool": Access(
         vector="u32",
+        read="u32",
         load="((vec4<u32>({a}[{g}]) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u)) != vec4<u32>(0u)",
         store="{a}[{g}] = dot(select(vec4<u32>(0u), vec4<u32>(1u, 256u, 65536u, 16777216u), {v}), vec4<u32>(1u));",
         element="u32",
@@ -75,6 +80,7 @@ ACCESS: Final[Mapping[str, Access]] = {
     "float16": replace(_plain("f16"), scalar="vec4<f16>(f16(unpack2x16float({0}).x))"),
     "complex64": Access(
         vector="vec4<f32>",
+        read="vec4<f32>",
         load="c64x4(vec4<f32>({a}[2u * ({g})].xz, {a}[2u * ({g}) + 1u].xz), "
         "vec4<f32>({a}[2u * ({g})].yw, {a}[2u * ({g}) + 1u].yw))",
         store="{a}[2u * ({g})] = vec4<f32>({v}.re.x, {v}.im.x, {v}.re.y, {v}.im.y); "
@@ -87,3 +93,19 @@ ACCESS: Final[Mapping[str, Access]] = {
     ),
 }
 """Access by dtype name; the dtypes that elementwise kernels compute in."""
+
+WIDE_ACCESS: Final[Mapping[str, Access]] = {
+    **ACCESS,
+    "float32": replace(ACCESS["float32"], read="vec2<u64>", load="bitcast<vec4<f32>>(wide_words({a}[{g}]))"),
+    "int32": replace(ACCESS["int32"], read="vec2<u64>", load="bitcast<vec4<i32>>(wide_words({a}[{g}]))"),
+    "uint32": replace(ACCESS["uint32"], read="vec2<u64>", load="wide_words({a}[{g}])"),
+    "float16": replace(ACCESS["float16"], read="u64", load="wide_halves({a}[{g}])"),
+    "complex64": replace(
+        ACCESS["complex64"],
+        read="vec2<u64>",
+        load="wide_complex({a}[2u * ({g})], {a}[2u * ({g}) + 1u])",
+        element="u64",
+        pick="wide_pair({a}[{e}])",
+    ),
+}
+"""The same with reads of 64 bits, for software adapters; the functions are in ``wide.wgsl``."""

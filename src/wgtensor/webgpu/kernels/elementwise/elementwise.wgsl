@@ -25,6 +25,9 @@ fn wg_zero() -> u32 {
 }
 
 {{ functions }}
+{$ if wide $}
+{$ include "elementwise/wide.wgsl" $}
+{$ endif $}
 
 {$ if float16 $}
 // Through the packed form: naga has no bitcast of f16 vectors. Both directions are exact.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from wgtensor.webgpu.kernels.elementwise.access import ACCESS
+from wgtensor.webgpu.kernels.elementwise.access import ACCESS, WIDE_ACCESS, Access
 from wgtensor.webgpu.kernels.elementwise.geometry import HEADER_WORDS, ND_RANK, WORKGROUP
 from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS, function_source
 from wgtensor.webgpu.kernels.templating import render
@@ -46,6 +46,8 @@ class ElementwiseKernel:
         The operations in order.
     outputs
         Value numbers that are written, one buffer each.
+    wide
+        Read 64 bits at a time.
     """
 
     form: str
@@ -54,6 +56,7 @@ class ElementwiseKernel:
     scalars: tuple[str, ...]
     ops: tuple[KernelOp, ...]
     outputs: tuple[int, ...]
+    wide: bool = False
 
     @property
     def reads(self) -> int:
@@ -84,6 +87,7 @@ def generate(kernel: ElementwiseKernel) -> str:
         "elementwise/elementwise.wgsl",
         float16="float16" in dtypes,
         complex64="complex64" in dtypes,
+        wide=kernel.wide,
         words=parameter_words(kernel) // 4,
         bindings=_bindings(kernel, dtypes),
         functions=function_source(dict.fromkeys(files)),
@@ -101,7 +105,7 @@ def generate(kernel: ElementwiseKernel) -> str:
 def _bindings(kernel: ElementwiseKernel, dtypes: list[str]) -> list[str]:
     """Return the declarations: leaves, table, outputs, parameters."""
     reads = [
-        f"in{i}: array<{ACCESS[dtype].vector if kind in 'CV' else ACCESS[dtype].element}>"
+        f"in{i}: array<{_leaf_type(kernel, dtype, kind)}>"
         for i, (dtype, kind) in enumerate(zip(kernel.leaves, kernel.classes, strict=True))
     ]
     if kernel.form == "table":
@@ -111,6 +115,15 @@ def _bindings(kernel: ElementwiseKernel, dtypes: list[str]) -> list[str]:
     lines += [f"var<storage, read_write> {text};" for text in writes]
     lines.append("var<uniform> params: Params;")
     return [f"@group(0) @binding({number}) {line}" for number, line in enumerate(lines)]
+
+
+def _access(kernel: ElementwiseKernel, dtype: str) -> Access:
+    return (WIDE_ACCESS if kernel.wide else ACCESS)[dtype]
+
+
+def _leaf_type(kernel: ElementwiseKernel, dtype: str, kind: str) -> str:
+    access = _access(kernel, dtype)
+    return access.read if kind in "CV" else access.element
 
 
 def _word(index: int) -> str:
@@ -132,7 +145,7 @@ def _scalar_reads(kernel: ElementwiseKernel) -> list[str]:
 
 def _read(kernel: ElementwiseKernel, leaf: int) -> str:
     """Return the expression that reads four elements of a leaf."""
-    access, kind = ACCESS[kernel.leaves[leaf]], kernel.classes[leaf]
+    access, kind = _access(kernel, kernel.leaves[leaf]), kernel.classes[leaf]
     if kind == "C":
         return access.load.format(a=f"in{leaf}", g="g")
     if kind == "V":
