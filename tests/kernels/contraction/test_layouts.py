@@ -26,7 +26,8 @@ def random_view(rng: np.random.Generator, shape: list[int], dtype: str) -> Array
     view: Array = random_array(rng, (start + size + 5,), dtype)[start : start + size].reshape(lengths)
     view = view.transpose(np.argsort(memory))
     first = [margin if rng.random() < 0.5 else 0 for margin in margins]
-    view = view[(..., *(slice(begin, begin + length) for begin, length in zip(first, shape, strict=True)))]
+    cuts: tuple[Any, ...] = tuple(slice(begin, begin + n) for begin, n in zip(first, shape, strict=True))
+    view = view[(..., *cuts)]
     axis = int(rng.integers(max(len(shape), 1)))
     if shape and rng.random() < 0.3:
         view = np.flip(view, axis)

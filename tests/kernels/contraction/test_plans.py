@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from wgtensor.contract.configs import DotGeneralConfig
+from wgtensor.errors import UnsupportedError
 from wgtensor.tensor import Layout, complex64, float16, float32, int32
 from wgtensor.webgpu.facts import AdapterClass, AdapterFacts
 from wgtensor.webgpu.kernels.contraction import ContractionProblem, flops, plan_contraction
@@ -59,7 +60,7 @@ def test_equal_keys_mean_equal_wgsl() -> None:
 
 @pytest.mark.parametrize("facts", ALL_FACTS, ids=["subgroup", "plain", "discrete", "baseline"])
 @pytest.mark.parametrize(
-    "size", [(1, 1, 1), (1, 10**8, 1), (16, 65_536, 16), (4, 4, 1 << 24), (300_000, 2, 300_000 // 64), (1, 3, 70_000)]
+    "size", [(1, 1, 1), (1, 10**8, 1), (16, 65_536, 16), (4, 4, 1 << 24), (30_000, 2, 701), (1, 3, 70_000)]
 )
 def test_plans_respect_the_limits(facts: AdapterFacts, size: tuple[int, int, int]) -> None:
     for dtype in (float32, float16, complex64, int32):
@@ -100,6 +101,13 @@ def test_plans_write_the_output_last_and_empty_results_have_no_steps() -> None:
         assert plan_contraction(problem, DISCRETE).steps[-1].bindings[-1].role is Role.OUTPUT
     assert plan_contraction(matmul(0, 5, 6), PLAIN).steps == ()
     assert plan_contraction(matmul(5, 0, 6), PLAIN).steps != ()
+
+
+def test_scratch_memory_stays_within_a_binding() -> None:
+    small = AdapterFacts(AdapterClass.SOFTWARE, binding_limit=1 << 16)
+    assert plan_contraction(matmul(511, 513, 509), small).workspaces == ()
+    with pytest.raises(UnsupportedError, match="contract slices"):
+        plan_contraction(matmul(300, 5, 301, float16), small)
 
 
 def test_flops() -> None:

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from kernels.contraction.executor import DISCRETE, PLAIN, check, contract, random_array, subgroup_facts
+from kernels.contraction.executor import (
+    DISCRETE,
+    PLAIN,
+    check,
+    contract,
+    contract_into,
+    random_array,
+    subgroup_facts,
+)
 
 from wgtensor.contract.configs import DotGeneralConfig
+from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.contraction.variant import Tile
 
-FACTS = {"subgroup": subgroup_facts, "plain": lambda: PLAIN, "discrete": lambda: DISCRETE}
+FACTS: dict[str, Callable[[], AdapterFacts]] = {
+    "subgroup": subgroup_facts,
+    "plain": lambda: PLAIN,
+    "discrete": lambda: DISCRETE,
+}
 SIZES = [
     (1, 1, 1), (1, 5, 7), (2, 64, 9), (3, 3, 3), (4, 4, 4), (4, 36, 1), (8, 8, 32), (17, 1, 29),
     (33, 35, 37), (40, 128, 260), (64, 64, 300), (127, 129, 131), (132, 13, 256),
@@ -69,6 +85,21 @@ def test_batches(rng: np.random.Generator, shape: tuple[int, ...], facts: str) -
     lhs, rhs = random_array(rng, (batch, rows, depth), "float32"), random_array(rng, (depth, batch, cols), "float32")
     tile = SMALL_STAGED if facts == "discrete" and rows >= 16 else None
     check(lhs, rhs, DotGeneralConfig((2,), (0,), (0,), (1,)), FACTS[facts](), tile)
+
+
+@pytest.mark.parametrize("facts", FACTS)
+def test_folded_grids(rng: np.random.Generator, facts: str) -> None:
+    few = replace(FACTS[facts](), workgroups=20)
+    config = DotGeneralConfig((2,), (1,), (0,), (0,))
+    tile = SMALL_STAGED if facts == "discrete" else None
+    for shape in ((30, 21, 6, 70), (170, 5, 9, 7)):
+        batch, rows, depth, cols = shape
+        lhs, rhs = random_array(rng, (batch, rows, depth), "int32"), random_array(rng, (batch, depth, cols), "int32")
+        check(lhs, rhs, config, few, tile)
+        # A tile that is made twice would be added twice.
+        out = random_array(rng, (batch, rows, cols), "int32")
+        got = contract_into(out, lhs, rhs, config, few, tile=tile, alpha=1, beta=1).view
+        assert np.array_equal(got, out + np.matmul(lhs, rhs))
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])

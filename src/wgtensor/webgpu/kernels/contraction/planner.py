@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
+from wgtensor.errors import UnsupportedError
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.contraction.axes import (
     LANES,
@@ -51,6 +52,11 @@ def plan_contraction(problem: ContractionProblem, facts: AdapterFacts, tile: Til
         The adapter; decides tiles, splits and limits.
     tile
         Taken instead of the one that the table chooses; for tuning.
+
+    Raises
+    ------
+    UnsupportedError
+        Partial sums do not fit the adapter's binding limit.
     """
     groups = group_axes(problem)
     if 0 in (groups.batch.size, groups.rows.size, groups.cols.size):
@@ -84,7 +90,7 @@ class _Planner:
     def multiply(self, plan: Arrangement) -> None:
         """Add the steps of a contraction that has something to multiply."""
         operands = [Binding(Role.OPERAND, int(plan.swapped)), Binding(Role.OPERAND, int(not plan.swapped))]
-        for side in sides_to_pack(plan):
+        for side in sides_to_pack(plan, self.problem.dtype.itemsize, self.facts):
             operands["ab".index(side)] = self.pack(plan, side, operands["ab".index(side)])
             plan = packed(plan, side)
         tile = self.tile or choose_tile(plan, self.dtype, self.facts)
@@ -100,6 +106,11 @@ class _Planner:
 
     def workspace(self, nbytes: int) -> Binding:
         """Add scratch memory."""
+        if nbytes > self.facts.binding_limit:
+            raise UnsupportedError(
+                f"{_NAME} needs scratch memory within the {self.facts.binding_limit} bytes that this adapter binds, "
+                f"got {nbytes}; contract slices of a batch or free axis"
+            )
         self.workspaces.append(nbytes)
         return Binding(Role.WORKSPACE, len(self.workspaces) - 1)
 

@@ -126,9 +126,15 @@ def _invocations(plan: Arrangement, tile: Tile) -> int:
     return rows * cols * plan.batch.size * (1 if tile.kind == "register" else tile.lanes)
 
 
-def sides_to_pack(plan: Arrangement) -> str:
-    """Return the operands that are worth a copy: loaded one by one, and each element used often."""
-    rows, cols = plan.rows.size, plan.cols.size
-    a = "a" if plan.a == "x" and cols >= PACK_EXTENT and rows >= LANES else ""
-    b = "b" if plan.b == "x" and rows >= PACK_EXTENT and cols >= LANES else ""
-    return a + b
+def sides_to_pack(plan: Arrangement, itemsize: int, facts: AdapterFacts) -> str:
+    """Return the operands that are worth a copy: loaded one by one, each element used often, the copy bindable."""
+    rows, cols, lines = plan.rows.size, plan.cols.size, plan.batch.size * plan.depth.size
+    candidates = (("a", plan.a, rows, cols), ("b", plan.b, cols, rows))
+    return "".join(
+        side
+        for side, loader, free, uses in candidates
+        if loader == "x"
+        and uses >= PACK_EXTENT
+        and free >= LANES
+        and lines * padded(free, LANES) * itemsize <= facts.binding_limit
+    )
