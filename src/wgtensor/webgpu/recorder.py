@@ -324,6 +324,7 @@ class Recorder:
         self.check_alive("submit")
         batch, self._batch = self._batch, []
         self._dispatches = self._work = 0
+        self._pool.drain()
         self._pool.batch += 1
         try:
             ticket = self._engine.submit()
