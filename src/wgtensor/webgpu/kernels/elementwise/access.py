@@ -33,6 +33,8 @@ class Access:
         One element at element index ``{e}``, in the form that ``gather`` takes.
     gather
         Value of four elements from four picks ``{0}`` to ``{3}``.
+    name
+        Suffix of ``repeat_...``, which gives a value, or one lane of it four times.
     scalar
         Value of four equal elements from parameter words ``{0}`` and ``{1}`` (the second for complex only).
     scalar_words
@@ -47,6 +49,7 @@ class Access:
     pick: str
     gather: str
     scalar: str
+    name: str
     scalar_words: int = 1
 
 
@@ -60,6 +63,7 @@ def _plain(name: str) -> Access:
         pick="{a}[{e}]",
         gather=f"vec4<{name}>({{0}}, {{1}}, {{2}}, {{3}})",
         scalar=f"vec4<{name}>(bitcast<{name}>({{0}}))",
+        name=name,
     )
 
 
@@ -76,6 +80,7 @@ ACCESS: Final[Mapping[str, Access]] = {
         pick="(({a}[({e}) >> 2u] >> ((({e}) & 3u) * 8u)) & 255u)",
         gather="vec4<u32>({0}, {1}, {2}, {3}) != vec4<u32>(0u)",
         scalar="vec4<u32>({0}) != vec4<u32>(0u)",
+        name="bool",
     ),
     "float16": replace(_plain("f16"), scalar="vec4<f16>(f16(unpack2x16float({0}).x))"),
     "complex64": Access(
@@ -89,6 +94,7 @@ ACCESS: Final[Mapping[str, Access]] = {
         pick="{a}[{e}]",
         gather="c64x4(vec4<f32>({0}.x, {1}.x, {2}.x, {3}.x), vec4<f32>({0}.y, {1}.y, {2}.y, {3}.y))",
         scalar="c64x4(vec4<f32>(bitcast<f32>({0})), vec4<f32>(bitcast<f32>({1})))",
+        name="c64x4",
         scalar_words=2,
     ),
 }

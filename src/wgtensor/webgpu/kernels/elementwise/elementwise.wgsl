@@ -3,7 +3,7 @@
 //
 // Bindings   leaves (read), the offset table where the form is "table" (read), results (read_write), params (uniform)
 // Shapes     any; one invocation makes 4 consecutive row-major elements of every result, g counts groups of four
-// Params     words[0] = (run-time zero, groups of four, last element, table length L), then scalars, then geometry
+// Params     words[0] = (run-time zero, groups of four, last element, unused), then scalars, divisors, leaves
 // Workgroup  {{ workgroup }} x 1 x 1; the grid is folded over x, y and z and guarded by the group count
 // Limits     element offsets below 2^32; result buffers padded to whole groups of four
 // Precision  that of each operation; results are rounded to their dtype after each, and an XOR with zero keeps drivers
@@ -43,7 +43,25 @@ fn wide_complex(first: vec2<u64>, second: vec2<u64>) -> c64x4 {
 {$ endif $}
 {$ endif $}
 
+{$ if form == "flat" $}
+{$ for type in leaf_types $}
+
+{$ if type == "c64x4" $}
+fn repeat_c64x4(v: c64x4, lane: u32, repeats: bool) -> c64x4 {
+    return c64x4(select(v.re, vec4<f32>(v.re[lane]), repeats), select(v.im, vec4<f32>(v.im[lane]), repeats));
+}
+{$ else $}
+fn repeat_{{ type[5:-1] }}(v: {{ type }}, lane: u32, repeats: bool) -> {{ type }} {
+    return select(v, {{ type }}(v[lane]), repeats);
+}
+{$ endif $}
+{$ endfor $}
+{$ else $}
+
+{$ include "common/divide.wgsl" $}
+{$ endif $}
 {$ if float16 $}
+
 // Through the packed form: naga has no bitcast of f16 vectors. Both directions are exact.
 fn wg_keep_f16(x: vec4<f16>) -> vec4<f16> {
     let low = pack2x16float(vec2<f32>(x.xy)) ^ wg_zero();

@@ -12,7 +12,7 @@ from typing import Final
 
 from wgtensor.webgpu.kernels.elementwise.access import ACCESS, WIDE_ACCESS, Access
 from wgtensor.webgpu.kernels.elementwise.geometry import HEADER_WORDS, ND_RANK, WORKGROUP
-from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS, function_source
+from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS, VALUE_TYPES, function_source
 from wgtensor.webgpu.kernels.templating import render
 
 __all__ = ["ElementwiseKernel", "KernelOp", "generate", "parameter_words"]
@@ -70,12 +70,14 @@ class ElementwiseKernel:
         return dtypes
 
 
+_LEAF_WORDS: Final = {"flat": 3, "nd": ND_RANK + 1, "loose": ND_RANK + 1, "table": 2}
+_DIVISORS: Final = {"flat": 0, "nd": ND_RANK - 1, "loose": ND_RANK - 1, "table": 1}
+
+
 def parameter_words(kernel: ElementwiseKernel) -> int:
     """Return the number of 32-bit words in the kernel's uniform, padded to 4."""
-    scalars = sum(ACCESS[dtype].scalar_words for dtype in kernel.scalars)
-    per_leaf = {"flat": 1, "table": 2}.get(kernel.form, ND_RANK + 1)
-    lengths = ND_RANK - 1 if kernel.form in ("nd", "loose") else 0
-    return -(-(HEADER_WORDS + scalars + lengths + per_leaf * len(kernel.leaves)) // 4) * 4
+    numbers = _first_leaf_word(kernel) + _LEAF_WORDS[kernel.form] * len(kernel.leaves)
+    return -(-numbers // 4) * 4
 
 
 def generate(kernel: ElementwiseKernel) -> str:
@@ -88,6 +90,8 @@ def generate(kernel: ElementwiseKernel) -> str:
         float16="float16" in dtypes,
         complex64="complex64" in dtypes,
         wide=kernel.wide,
+        form=kernel.form,
+        leaf_types=sorted({VALUE_TYPES[dtype] for dtype in kernel.leaves}),
         words=parameter_words(kernel) // 4,
         bindings=_bindings(kernel, dtypes),
         functions=function_source(dict.fromkeys(files)),
@@ -123,15 +127,25 @@ def _access(kernel: ElementwiseKernel, dtype: str) -> Access:
 
 def _leaf_type(kernel: ElementwiseKernel, dtype: str, kind: str) -> str:
     access = _access(kernel, dtype)
-    return access.read if kind in "CV" else access.element
+    return access.element if kind == "X" else access.read
 
 
 def _word(index: int) -> str:
     return f"params.words[{index // 4}].{'xyzw'[index % 4]}"
 
 
-def _first_geometry_word(kernel: ElementwiseKernel) -> int:
+def _first_divisor_word(kernel: ElementwiseKernel) -> int:
     return HEADER_WORDS + sum(ACCESS[dtype].scalar_words for dtype in kernel.scalars)
+
+
+def _first_leaf_word(kernel: ElementwiseKernel) -> int:
+    return _first_divisor_word(kernel) + 2 * _DIVISORS[kernel.form]
+
+
+def _leaf_words(kernel: ElementwiseKernel, leaf: int) -> list[str]:
+    count = _LEAF_WORDS[kernel.form]
+    first = _first_leaf_word(kernel) + count * leaf
+    return [_word(first + i) for i in range(count)]
 
 
 def _scalar_reads(kernel: ElementwiseKernel) -> list[str]:
@@ -146,15 +160,21 @@ def _scalar_reads(kernel: ElementwiseKernel) -> list[str]:
 def _read(kernel: ElementwiseKernel, leaf: int) -> str:
     """Return the expression that reads four elements of a leaf."""
     access, kind = _access(kernel, kernel.leaves[leaf]), kernel.classes[leaf]
+    if kind == "F":
+        mask, first, lane = _leaf_words(kernel, leaf)
+        vector = access.load.format(a=f"in{leaf}", g=f"((g & {mask}) + {first})")
+        return f"repeat_{access.name}({vector}, {lane}, {mask} == 0u)"
     if kind == "C":
         return access.load.format(a=f"in{leaf}", g="g")
     if kind == "V":
         return access.load.format(a=f"in{leaf}", g=f"(e{leaf}.x >> 2u)")
-    if kind == "S":
-        element = access.pick.format(a=f"in{leaf}", e=_word(_first_geometry_word(kernel) + leaf))
-        return access.gather.format(*[element] * 4)
     picks = [access.pick.format(a=f"in{leaf}", e=f"e{leaf}.{lane}") for lane in "xyzw"]
     return access.gather.format(*picks)
+
+
+_LANES: Final = "vec4<u32>(0u, 1u, 2u, 3u)"
+_EACH: Final = f"min(vec4<u32>(g * 4u) + {_LANES}, vec4<u32>(params.words[0].z))"
+"""The four linear indices of an invocation, clamped to the last element."""
 
 
 def _flat_offsets(kernel: ElementwiseKernel) -> list[str]:
@@ -163,47 +183,44 @@ def _flat_offsets(kernel: ElementwiseKernel) -> list[str]:
 
 def _nd_offsets(kernel: ElementwiseKernel) -> list[str]:
     """One decomposition per invocation; the lanes differ along the last axis only."""
-    lines = _decompose("g * 4u", "u32", kernel)
-    base = _first_geometry_word(kernel) + ND_RANK - 1
+    lines = _decompose("vec4<u32>(g * 4u)", kernel)
     for leaf in range(len(kernel.leaves)):
-        offset, *strides = [_word(base + (ND_RANK + 1) * leaf + i) for i in range(ND_RANK + 1)]
-        start = " + ".join([offset, *(f"i{axis} * {stride}" for axis, stride in enumerate(strides))])
-        lines.append(f"let e{leaf} = vec4<u32>({start}) + vec4<u32>(0u, 1u, 2u, 3u) * {strides[-1]};")
+        lines.append(f"let e{leaf} = {_walk(kernel, leaf)} + {_LANES} * {_leaf_words(kernel, leaf)[-1]};")
     return lines
 
 
 def _loose_offsets(kernel: ElementwiseKernel) -> list[str]:
-    """One decomposition per element, clamped to the last one."""
-    lines = _decompose("min(vec4<u32>(g * 4u) + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(params.words[0].z))", "v", kernel)
-    base = _first_geometry_word(kernel) + ND_RANK - 1
-    for leaf in range(len(kernel.leaves)):
-        offset, *strides = [_word(base + (ND_RANK + 1) * leaf + i) for i in range(ND_RANK + 1)]
-        terms = [f"i{axis} * {stride}" for axis, stride in enumerate(strides)]
-        lines.append(f"let e{leaf} = {' + '.join(terms)} + {offset};")
-    return lines
+    """One decomposition per element."""
+    gathered = [leaf for leaf, kind in enumerate(kernel.classes) if kind == "X"]
+    return _decompose(_EACH, kernel) + [f"let e{leaf} = {_walk(kernel, leaf)};" for leaf in gathered]
 
 
-def _decompose(index: str, kind: str, kernel: ElementwiseKernel) -> list[str]:
-    """Split a linear index into i0 to i3 by the axis lengths in the parameters."""
-    first = _first_geometry_word(kernel)
-    splat = (lambda text: text) if kind == "u32" else (lambda text: f"vec4<u32>({text})")
-    lines = [f"let linear = {index};", "var rest = linear;"]
+def _walk(kernel: ElementwiseKernel, leaf: int) -> str:
+    offset, *strides = _leaf_words(kernel, leaf)
+    return " + ".join([*(f"i{axis} * {stride}" for axis, stride in enumerate(strides)), offset])
+
+
+def _decompose(index: str, kernel: ElementwiseKernel) -> list[str]:
+    """Split linear indices into i0, i1 ... by the axis lengths in the parameters."""
+    first = _first_divisor_word(kernel)
+    lines = [f"var rest = {index};"]
     for axis in range(ND_RANK - 1, 0, -1):
-        length = splat(_word(first + axis - 1))
-        lines.append(f"let q{axis} = rest / {length}; let i{axis} = rest - q{axis} * {length}; rest = q{axis};")
+        length, reciprocal = _word(first + 2 * (axis - 1)), _word(first + 2 * (axis - 1) + 1)
+        lines.append(f"let q{axis} = divide(rest, {length}, {reciprocal});")
+        lines.append(f"let i{axis} = rest - q{axis} * {length};")
+        lines.append(f"rest = q{axis};")
     return [*lines, "let i0 = rest;"]
 
 
 def _table_offsets(kernel: ElementwiseKernel) -> list[str]:
+    first = _first_divisor_word(kernel)
     lines = [
-        "let linear = min(vec4<u32>(g * 4u) + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(params.words[0].z));",
-        "let period = vec4<u32>(params.words[0].w);",
-        "let high = linear / period;",
-        "let low = linear - high * period;",
+        f"let linear = {_EACH};",
+        f"let high = divide(linear, {_word(first)}, {_word(first + 1)});",
+        f"let low = linear - high * {_word(first)};",
     ]
-    base = _first_geometry_word(kernel)
     for leaf in range(len(kernel.leaves)):
-        hi, lo = _word(base + 2 * leaf), _word(base + 2 * leaf + 1)
+        hi, lo = _leaf_words(kernel, leaf)
         lanes = [f"offsets[{hi} + high.{c}] + offsets[{lo} + low.{c}]" for c in "xyzw"]
         lines.append(f"let e{leaf} = vec4<u32>({', '.join(lanes)});")
     return lines

@@ -1,16 +1,18 @@
 """How the leaves of an elementwise kernel are addressed: shapes as data, in four forms.
 
 One invocation makes four consecutive outputs, so its linear index is ``4 * g``. The *form* says how that index becomes
-element offsets in the leaves:
+element offsets in the leaves, and a *class* per leaf how they are read:
 
-- ``flat``: every leaf is contiguous (class C) or one repeated element (class S).
-- ``nd``: at most four merged axes whose last is a multiple of 4, decomposed once per invocation; leaves that have unit
-  stride there and aligned rows are read as vectors (class V), the others element by element (class X).
-- ``loose``: at most four merged axes, decomposed for each element; all leaves are class X.
+- ``flat``: every leaf is row-major or one repeated element; data tell which, so one class (F) serves both.
+- ``nd``: at most six merged axes whose last is a multiple of 4, decomposed once per invocation; leaves that have unit
+  stride there and aligned rows are read as vectors (V), the others element by element (X).
+- ``loose``: at most six merged axes, decomposed for each element; row-major leaves are read as vectors (C), the others
+  element by element (X).
 - ``table``: any rank; ``offset(i) = hi[i / L] + lo[i % L]`` from one small table buffer; all leaves are class X.
 
-A binary operation so has at most eight kernels: three flat ones, three nd, one loose, one table. Nothing is compiled per
-shape or per rank.
+A binary operation so has at most eight kernels: one flat, three nd, three loose, one table. Nothing is compiled per shape
+or per rank. Division by an axis length multiplies by its reciprocal, which is data too: integer division is slow on
+GPUs, and slower on software drivers, which do it lane by lane.
 """
 
 from __future__ import annotations
@@ -29,10 +31,11 @@ __all__ = ["HEADER_WORDS", "ND_RANK", "WORKGROUP", "Geometry", "plan_geometry"]
 
 WORKGROUP: Final = 256
 """Invocations of one workgroup: the baseline that every adapter offers."""
-ND_RANK: Final = 4
+ND_RANK: Final = 6
 """Merged axes that the nd and loose forms pad to."""
 HEADER_WORDS: Final = 4
-"""Words before the scalars and the geometry: run-time zero, groups of four, last element, table length L."""
+"""Words before the scalars and the geometry: run-time zero, groups of four, last element, unused."""
+ALL_BITS: Final = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +47,11 @@ class Geometry:
     form
         ``"flat"``, ``"nd"``, ``"loose"`` or ``"table"``.
     classes
-        One of C, S, V, X for each leaf.
+        One of F, V, C, X for each leaf.
     header
         The header words.
     words
-        The geometry words, placed after the scalars: axis lengths, then offset and strides of each leaf.
+        The geometry words, placed after the scalars: divisors (length, reciprocal), then the numbers of each leaf.
     table
         The offset table of the table form.
     grid
@@ -83,26 +86,40 @@ def plan_geometry(shape: Shape, leaves: Sequence[Layout], workgroups: int) -> Ge
     size = Layout.contiguous(shape).size
     groups = -(-size // 4)
     grid = fold_grid(-(-groups // WORKGROUP), workgroups)
-    classes = [_flat_class(layout) for layout in leaves]
-    if "X" not in classes:
-        words = tuple(layout.offset for layout in leaves)
-        return Geometry("flat", tuple(classes), (0, groups, size - 1, 0), words, grid)
+    header = (0, groups, size - 1, 0)
+    if all(layout.is_contiguous or _repeats(layout) for layout in leaves):
+        flat = tuple(word for layout in leaves for word in _flat_words(layout))
+        return Geometry("flat", ("F",) * len(leaves), header, flat, grid)
     lengths, strides = merge_axes(shape, [layout.strides for layout in leaves])
     if len(lengths) > ND_RANK:
-        return _table_geometry(lengths, strides, leaves, (groups, size - 1), grid)
+        return _table_geometry(lengths, strides, leaves, header, grid)
     lengths, padded = _pad_axes(lengths, strides)
     vectors = [_is_vector(layout.offset, each) for layout, each in zip(leaves, padded, strict=True)]
     aligned = lengths[-1] % 4 == 0 and any(vectors)
-    words = (*lengths[1:], *(word for layout, s in zip(leaves, padded, strict=True) for word in (layout.offset, *s)))
-    form_classes = tuple("V" if aligned and vector else "X" for vector in vectors)
-    return Geometry("nd" if aligned else "loose", form_classes, (0, groups, size - 1, 0), words, grid)
+    if aligned:
+        classes = tuple("V" if vector else "X" for vector in vectors)
+    else:
+        classes = tuple("C" if layout.is_contiguous else "X" for layout in leaves)
+    words = [word for length in lengths[1:] for word in divisor_words(length)]
+    for layout, each in zip(leaves, padded, strict=True):
+        words += [layout.offset, *each]
+    return Geometry("nd" if aligned else "loose", classes, header, tuple(words), grid)
 
 
-def _flat_class(layout: Layout) -> str:
+def divisor_words(length: int) -> tuple[int, int]:
+    """Return a divisor and the bits of its float32 reciprocal, as ``divide`` in ``elementwise.wgsl`` takes them."""
+    return length, int(np.float32(1 / length).view(np.uint32))
+
+
+def _repeats(layout: Layout) -> bool:
+    return all(n == 1 or s == 0 for n, s in zip(layout.shape, layout.strides, strict=True))
+
+
+def _flat_words(layout: Layout) -> tuple[int, int, int]:
+    """Return a mask of the group index, the vector to begin with, and the lane to repeat."""
     if layout.is_contiguous:
-        return "C"
-    repeats = all(n == 1 or s == 0 for n, s in zip(layout.shape, layout.strides, strict=True))
-    return "S" if repeats else "X"
+        return ALL_BITS, 0, 0
+    return 0, layout.offset // 4, layout.offset % 4
 
 
 def _is_vector(offset: int, strides: tuple[int, ...]) -> bool:
@@ -120,14 +137,14 @@ def _table_geometry(
     lengths: tuple[int, ...],
     strides: tuple[tuple[int, ...], ...],
     leaves: Sequence[Layout],
-    counts: tuple[int, int],
+    header: tuple[int, int, int, int],
     grid: Grid,
 ) -> Geometry:
     """Split the axes where the two tables are shortest, and lay all leaves' tables in one buffer."""
     inner = _best_split(lengths)
     period = int(np.prod(lengths[inner:], dtype=np.int64))
     parts: list[NDArray[np.int64]] = []
-    words: list[int] = []
+    words: list[int] = [*divisor_words(period)]
     position = 0
     for layout, each in zip(leaves, strides, strict=True):
         for table in (
@@ -138,7 +155,7 @@ def _table_geometry(
             parts.append(table)
             position += table.size
     joined = np.concatenate(parts).astype(np.uint32)
-    return Geometry("table", ("X",) * len(leaves), (0, *counts, period), tuple(words), grid, joined)
+    return Geometry("table", ("X",) * len(leaves), header, tuple(words), grid, joined)
 
 
 def _best_split(lengths: tuple[int, ...]) -> int:
