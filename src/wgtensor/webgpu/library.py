@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -73,13 +74,24 @@ class KernelLibrary:
         self._counters: Final = counters
         self._facts: Final = facts
         self._pipelines: LruCache[Pipeline] = LruCache(_ENTRIES, _BYTES, lambda pipeline: 16 << 10)
-        self._windows: LruCache[Pipeline] = LruCache(_ENTRIES, _BYTES, lambda pipeline: 0)
+        self._windows: LruCache[tuple[Pipeline, PlacedGeometry]] = LruCache(_ENTRIES, _BYTES, lambda found: 0)
         self._geometries: LruCache[PlacedGeometry] = LruCache(_ENTRIES, _BYTES, _geometry_bytes)
         self._plans: LruCache[CompiledPlan] = LruCache(_ENTRIES, _BYTES, _plan_bytes)
 
-    def geometry(self, window: FusionWindow) -> PlacedGeometry:
-        """Return how a window's leaves are addressed; cached by layouts."""
-        key: Hashable = (window.size, len(window.leaves)) if window.plain else (window.layout, tuple(window.layouts))
+    def window(self, window: FusionWindow, live: tuple[int, ...]) -> tuple[Pipeline, PlacedGeometry]:
+        """Return what runs a window and writes its results ``live``: one lookup, after the first sight of its shape."""
+        scalars = tuple([dtype for _, dtype in window.scalars])
+        leaves = len(window.leaves) if window.plain else tuple(window.layouts)
+        key = (tuple(window.key), live, leaves, window.layout, scalars)
+        found = self._windows.get(key)
+        if found is None:
+            placed = self._geometry(window)
+            found = self._windows.put(key, (self._window_pipeline(window, live, placed.geometry), placed))
+        return found
+
+    def _geometry(self, window: FusionWindow) -> PlacedGeometry:
+        """Return how a window's leaves are addressed; windows of the same layouts share it and its table."""
+        key = (window.layout, tuple(window.layouts))
         placed = self._geometries.get(key)
         if placed is None:
             geometry = plan_geometry(window.shape, window.layouts, self._facts.workgroups)
@@ -87,16 +99,10 @@ class KernelLibrary:
             placed = self._geometries.put(key, PlacedGeometry(geometry, table))
         return placed
 
-    def window(self, window: FusionWindow, live: tuple[int, ...], geometry: Geometry) -> Pipeline:
-        """Return the pipeline that runs a window and writes its results ``live``; compiled on the first sight."""
-        scalars = tuple([dtype for _, dtype in window.scalars])
-        key = (tuple(window.key), live, geometry.form, geometry.classes, scalars)
-        pipeline = self._windows.get(key)
-        if pipeline is None:
-            kernel = kernel_of(window, live, geometry.form, geometry.classes, self._facts.wide_loads)
-            source = KernelSource(("elementwise", kernel), lambda: generate(kernel), kernel.reads, len(kernel.outputs))
-            pipeline = self._windows.put(key, self.pipeline(source))
-        return pipeline
+    def _window_pipeline(self, window: FusionWindow, live: tuple[int, ...], geometry: Geometry) -> Pipeline:
+        kernel = kernel_of(window, live, geometry.form, geometry.classes, self._facts.wide_loads)
+        source = KernelSource(("elementwise", kernel), partial(generate, kernel), kernel.reads, len(kernel.outputs))
+        return self.pipeline(source)
 
     def pipeline(self, source: KernelSource) -> Pipeline:
         """Return the pipeline of a kernel, compiled on the first sight.

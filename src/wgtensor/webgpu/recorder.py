@@ -251,8 +251,7 @@ class Recorder:
 
     def _dispatch_window(self, window: FusionWindow, results: dict[int, DeviceStorage]) -> None:
         """Record one kernel that runs ``window`` and writes ``results`` by slot."""
-        placed = self._library.geometry(window)
-        pipeline = self._library.window(window, tuple(results), placed.geometry)
+        pipeline, placed = self._library.window(window, tuple(results))
         bindings = [storage.bound for storage in window.leaves]
         if placed.table is not None:
             bindings.append(placed.table.bound)
