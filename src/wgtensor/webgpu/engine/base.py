@@ -1,4 +1,4 @@
-"""The engine seam: the 15 methods through which wgtensor drives a GPU.
+"""The engine seam: the 17 methods through which wgtensor drives a GPU.
 
 One interface, several engines: ``native`` (wgpu's C library), ``portable`` (wgpu-py's public API) and
 ``null`` (records and counts, computes nothing). One test-suite runs over all of them.
