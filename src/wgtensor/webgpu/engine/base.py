@@ -29,7 +29,7 @@ Threads
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -120,7 +120,6 @@ class EngineFacts:
     maps_storage: bool = False
     offset_alignment: int = 256
     checked: bool = False
-    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Pending(Protocol):
