@@ -10,6 +10,7 @@ import pytest
 import wgpu
 from numpy.typing import NDArray
 
+from wgtensor.webgpu.adapters import choose_adapter
 from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS, VALUE_TYPES, function_source
 
 __all__ = [
@@ -41,7 +42,7 @@ _LANES = 4
 
 @cache
 def _device() -> wgpu.GPUDevice:
-    adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
+    adapter: wgpu.GPUAdapter = choose_adapter(None).adapter
     wanted = [name for name in ("shader-f16",) if name in adapter.features]
     return adapter.request_device_sync(required_features=wanted)
 

@@ -25,6 +25,7 @@ def long_ring(tensors: int) -> NetworkInstance:
 def test_the_largest_result_is_one(is_complex: bool) -> None:
     filled = fill_network(CHAIN, LEFT_TO_RIGHT, seed=3, is_complex=is_complex)
     want = np.linalg.multi_dot(filled.operands)
+    # Float64 in two orders of multiplication: some tens of roundings, which cancellation may magnify in small entries.
     assert np.abs(want).max() == pytest.approx(1.0, rel=1e-13)
     np.testing.assert_allclose(filled.reference, want, rtol=1e-12, atol=1e-14)
     assert filled.operands[0].dtype == (np.complex128 if is_complex else np.float64)

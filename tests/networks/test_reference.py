@@ -74,6 +74,7 @@ def test_any_pair_agrees_with_numpy_einsum(left: str, right: str, keep: set[str]
     array, labels = contract_pair((a, left), (b, right), wanted)
     assert sorted(labels) == sorted(wanted)
     want = np.einsum(f"{left},{right}->{labels}", a, b)
+    # As above: the same float64 sums in another order.
     np.testing.assert_allclose(array, want, rtol=1e-12, atol=1e-12)
 
 

@@ -1,8 +1,9 @@
-"""Backends on the default adapter, one per engine and kept for the whole run."""
+"""Backends on the default adapter, as fixtures."""
 
 from __future__ import annotations
 
 import warnings
+import zlib
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from webgpu.harness import new_backend, shared_backend
 
 from wgtensor.webgpu import WebGpuBackend
+
 
 @pytest.fixture(params=["native", "portable"])
 def backend(request: pytest.FixtureRequest) -> WebGpuBackend:
@@ -41,5 +43,5 @@ def quiet_software_adapter() -> Iterator[None]:
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
-    """Random numbers of the test's own."""
-    return np.random.default_rng(abs(hash(request.node.nodeid)) % 2**32)
+    """Random numbers of the test's own, the same in every run (which ``hash`` of a text would not be)."""
+    return np.random.default_rng(zlib.crc32(request.node.nodeid.encode()))

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from webgpu.harness import down, new_backend, up
 from numpy.typing import NDArray
+from webgpu.harness import down, new_backend, up
 
 from wgtensor.contract import ElementwiseFusionPlan
 from wgtensor.tensor import Tensor

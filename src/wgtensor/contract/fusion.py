@@ -142,7 +142,15 @@ class ElementwiseFusionPlan:
 
 
 def attributes_of(op: FusionOp) -> dict[str, Any]:
-    """Return the keyword attributes with which the session would call ``op``."""
+    """Return the keyword attributes with which the session would call ``op``.
+
+    Raises
+    ------
+    ValidationError
+        A ``compare`` without direction.
+    DTypeError
+        A ``cast`` without dtype.
+    """
     if op.name == "compare":
         if not isinstance(op.attribute, CompareDirection):
             raise ValidationError(f"compare in a plan needs a CompareDirection, got {op.attribute!r}")

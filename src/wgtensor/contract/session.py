@@ -85,7 +85,7 @@ class SessionBase(BackendSession):
         self._backend_name = backend_name
         self.domain = domain
         self._open = False
-        self._thread_id = 0
+        self._entered = False
 
     def __enter__(self) -> Self:
         outer = current_session()
@@ -94,9 +94,9 @@ class SessionBase(BackendSession):
                 f"session of {self._backend_name}: this thread is inside a session of {outer._backend_name}; "
                 "use that session, or leave it first"
             )
-        if self._thread_id:
+        if self._entered:
             raise SessionEntryError(f"session of {self._backend_name}: a session is entered once; open a new one")
-        self._thread_id = threading.get_ident()
+        self._entered = True
         self._open = True
         _thread.session = self
         return self

@@ -63,8 +63,14 @@ def einsum(
 
     Examples
     --------
-    >>> with backend.session() as session:  # doctest: +SKIP
-    ...     product = einsum("ij,jk->ik", a, b)
+    >>> import numpy as np
+    >>> from wgtensor.cpu import CpuBackend
+    >>> backend = CpuBackend()
+    >>> a = backend.upload_host_tensor(Tensor.from_numpy(np.float32([[1, 2], [3, 4]])))
+    >>> with backend.session():
+    ...     trace, squares = einsum("ii", a), einsum("ij,ij->i", a, a)
+    >>> [backend.download_to_host(each).to_numpy().tolist() for each in (trace, squares)]
+    [5.0, [5.0, 25.0]]
     """
     subscripts, operands = _split(arguments)
     session = _session(session, operands)

@@ -52,8 +52,8 @@ class Operation:
     dtypes
         Kind letters of the operands that the operation is defined for (``"biufc"``).
     accuracy
-        Worst error against the exact result, as text for the docs: ``"exact"``, ``"correctly rounded"``,
-        ``"4 ulp"`` ...
+        Worst error of floats against the exact result, as text for ``docs/operations.md``: ``"exact"``,
+        ``"correctly rounded"``, ``"4 ulp"`` ...
     writes
         Whether the last operand is the destination, which must not overlap the others.
     """

@@ -127,6 +127,7 @@ class Layout:
 
     __slots__ = ("__weakref__", "_hash", "is_contiguous", "offset", "shape", "size", "strides")
 
+    # mypy takes a Final for unassigned that __init__ sets through object.__setattr__, past the guard below.
     shape: Final[Shape]  # type: ignore[misc]
     strides: Final[tuple[int, ...]]  # type: ignore[misc]
     offset: Final[int]  # type: ignore[misc]
@@ -172,7 +173,10 @@ class Layout:
         return Contiguity.INNER if inner == [1] else Contiguity.STRIDED
 
     def bounds(self) -> tuple[int, int]:
-        """Return the lowest and the highest element index that is touched; (offset, offset - 1) if empty."""
+        """Return the lowest and the highest element index that is touched; if empty, the highest is the lower one.
+
+        An empty layout at offset 0 gives (0, 0), since no index is negative.
+        """
         if self.size == 0:
             return self.offset, self.offset - 1 if self.offset else self.offset
         reach = [(length - 1) * stride for length, stride in zip(self.shape, self.strides, strict=True)]
@@ -189,13 +193,25 @@ class Layout:
         return False
 
     def permute(self, axes: Sequence[int]) -> Layout:
-        """Return the view whose axis ``i`` is this layout's axis ``axes[i]``."""
+        """Return the view whose axis ``i`` is this layout's axis ``axes[i]``.
+
+        Raises
+        ------
+        ValidationError
+            ``axes`` is no permutation of the axes.
+        """
         if sorted(axes) != list(range(self.ndim)):
             raise ValidationError(f"permute needs each of the axes 0 to {self.ndim - 1} once, got {tuple(axes)}")
         return Layout([self.shape[a] for a in axes], [self.strides[a] for a in axes], self.offset)
 
     def slice(self, starts: Sequence[int], lengths: Sequence[int], steps: Sequence[int]) -> Layout:
-        """Return the view of ``lengths`` elements from ``starts``, ``steps`` apart; steps may be negative."""
+        """Return the view of ``lengths`` elements from ``starts``, ``steps`` apart; steps may be negative.
+
+        Raises
+        ------
+        ValidationError
+            There is not one of each per axis, or the view leaves an axis.
+        """
         if not len(starts) == len(lengths) == len(steps) == self.ndim:
             raise ValidationError(f"slice needs one start, length and step per axis of {self.shape}")
         offset = self.offset
@@ -211,7 +227,13 @@ class Layout:
         return Layout(lengths, [s * step for s, step in zip(self.strides, steps, strict=True)], offset)
 
     def reverse(self, axes: Sequence[int]) -> Layout:
-        """Return the view that walks ``axes`` backwards."""
+        """Return the view that walks ``axes`` backwards.
+
+        Raises
+        ------
+        ValidationError
+            An axis is out of range or given twice.
+        """
         self._check_axes("reverse", axes)
         if self.size == 0:
             return self
@@ -226,7 +248,13 @@ class Layout:
         return Layout(shape, strides, self.offset)
 
     def diagonal(self, first: int, second: int) -> Layout:
-        """Return the view of the diagonal of two equally long axes, kept at the lower of the two positions."""
+        """Return the view of the diagonal of two equally long axes, kept at the lower of the two positions.
+
+        Raises
+        ------
+        ValidationError
+            The axes are one, out of range, or of different lengths.
+        """
         self._check_axes("diagonal", (first, second))
         if self.shape[first] != self.shape[second]:
             raise ValidationError(f"diagonal needs two axes of one length, got {first} and {second} of {self.shape}")
@@ -237,7 +265,13 @@ class Layout:
         return Layout(shape, strides, self.offset)
 
     def reshape(self, shape: Sequence[int]) -> Layout | None:
-        """Return the view of ``shape`` in row-major order, or None where strides do not allow one."""
+        """Return the view of ``shape`` in row-major order, or None where strides do not allow one.
+
+        Raises
+        ------
+        ValidationError
+            ``shape`` has another element count.
+        """
         shape = tuple(shape)
         if checked_size(shape) != self.size:
             raise ValidationError(f"reshape must keep the element count, got {self.shape} to {shape}")

@@ -1,6 +1,7 @@
 """The WebGPU backend: an owner of a GPU runtime, its execution sessions, and nothing that computes by itself.
 
-``import wgtensor.webgpu`` loads no driver; the first ``WebGpuBackend.new_default()`` or ``WebGpuRuntime.new_default()`` does.
+``import wgtensor.webgpu`` loads no driver; the first ``WebGpuBackend.new_default()`` or ``WebGpuRuntime.new_default()``
+does.
 """
 
 from wgtensor.webgpu.backend import WebGpuBackend

@@ -196,7 +196,7 @@ class BufferPool:
 
     def _refusal(self, capacity: int) -> str:
         return (
-            f"allocation of {capacity} bytes exceeds the byte budget: {self._counters.live_bytes} of {self.budget} bytes "
-            "are held by live tensors; drop some, work in smaller pieces (einsum: memory_limit), "
+            f"allocation of {capacity} bytes exceeds the byte budget: {self._counters.live_bytes} of {self.budget} "
+            "bytes are held by live tensors; drop some, work in smaller pieces (einsum: memory_limit), "
             "or raise WGTENSOR_MEMORY_LIMIT"
         )

@@ -136,6 +136,15 @@ class WebGpuRuntime:
             ``"native"`` or ``"portable"``; by default ``WGTENSOR_ENGINE``, else the first that can be loaded.
         checked
             Compile kernels with wgpu's injected bounds and loop checks; by default ``WGTENSOR_CHECKED=1`` decides.
+
+        Raises
+        ------
+        AdapterNotFoundError
+            There is no such row, or its adapter is refused.
+        RuntimeStateError
+            The adapter fails the self-check.
+        BackendSourceError
+            Initialisation failed; has a cause.
         """
         if isinstance(row, int):
             rows = list_adapters()

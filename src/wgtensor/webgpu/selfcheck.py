@@ -1,7 +1,8 @@
 """The self-check of a new runtime: a few numbers through one kernel, before any tensor is trusted to the adapter.
 
-It also measures the subgroup size, which adapters report only as a range. The verdict is kept on disk per adapter, driver
-and version, so that only the first runtime on a machine pays for it; ``WGTENSOR_SELFCHECK=always`` runs it every time.
+It also measures the subgroup size, which adapters report only as a range. The verdict is kept on disk per adapter,
+driver and version, so that only the first runtime on a machine pays for it; ``WGTENSOR_SELFCHECK=always`` runs it every
+time.
 """
 
 from __future__ import annotations

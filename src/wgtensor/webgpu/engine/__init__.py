@@ -61,14 +61,18 @@ def engine_class(name: str | None = None) -> type[Engine]:
     if name is not None and name not in ENGINES:
         raise ValidationError(f"an engine is one of {', '.join(ENGINES)}, got {name!r} (see WGTENSOR_ENGINE)")
     for candidate in (name,) if name else PREFERENCE[:-1]:
-        module, attribute = ENGINES[candidate]
         try:
-            return getattr(import_module(module), attribute)  # type: ignore[no-any-return]
+            return _load(candidate)
         except (ImportError, OSError, AttributeError):
             if name:
                 raise
-    module, attribute = ENGINES[PREFERENCE[-1]]
-    return getattr(import_module(module), attribute)  # type: ignore[no-any-return]
+    return _load(PREFERENCE[-1])
+
+
+def _load(name: str) -> type[Engine]:
+    module, attribute = ENGINES[name]
+    engine: type[Engine] = getattr(import_module(module), attribute)
+    return engine
 
 
 def open_engine(request: EngineRequest, name: str | None = None) -> Engine:

@@ -1,4 +1,4 @@
-"""The engine seam: the 15 methods through which wgtensor drives a GPU.
+"""The engine seam: the 17 methods through which wgtensor drives a GPU.
 
 One interface, several engines: ``native`` (wgpu's C library), ``portable`` (wgpu-py's public API) and
 ``null`` (records and counts, computes nothing). One test-suite runs over all of them.
@@ -29,7 +29,7 @@ Threads
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -120,7 +120,6 @@ class EngineFacts:
     maps_storage: bool = False
     offset_alignment: int = 256
     checked: bool = False
-    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Pending(Protocol):

@@ -1,6 +1,10 @@
 // Fill a range of words with one word.
-// Bindings: 0 out (read_write storage), 1 params (uniform). Workgroup 256 x 1 x 1; one invocation writes one word.
-// Grid: x workgroups in rows of `row` words, y rows. Exact on every adapter.
+//
+// Bindings   out (read_write), params (uniform)
+// Shapes     words `first` to `first + count`, in rows of `row` words
+// Workgroup  256 x 1 x 1, one word per invocation; grid: workgroups of a row in x, rows in y
+// Limits     no loops
+// Precision  moves bits: exact for every pattern
 struct Params { first: u32, count: u32, word: u32, row: u32 }
 
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;

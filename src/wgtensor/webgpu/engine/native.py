@@ -132,7 +132,7 @@ class NativeEngine(Guarded):
         return await asyncio.to_thread(cls.open, request)
 
     @property
-    def lost(self) -> str | None:  # type: ignore[override]
+    def lost(self) -> str | None:  # type: ignore[override]  # Guarded's attribute: here callbacks set it
         """Why the device is lost, or None."""
         return self._events.lost
 

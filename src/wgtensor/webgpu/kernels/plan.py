@@ -125,7 +125,8 @@ class LaunchPlan:
             assert step.loop_iterations <= facts.loop_limit, (self.name, step.loop_iterations)
             assert len(step.bindings) == step.kernel.reads + step.kernel.writes, (self.name, step.bindings)
             assert len(step.bindings) <= facts.storage_buffers, (self.name, step.bindings)
-            assert step.params and len(step.params) % PARAMS_ALIGNMENT == 0, (self.name, len(step.params))
+            assert step.params, self.name
+            assert len(step.params) % PARAMS_ALIGNMENT == 0, (self.name, len(step.params))
 
 
 def pack_words(numbers: Sequence[int]) -> bytes:

@@ -3,6 +3,7 @@
 // Bindings   x, y: array<f32> (read), out: array<f32> (read_write), params: vec4<u32> (uniform)
 // Shapes     {{ count }} elements
 // Workgroup  64 x 1 x 1, one element per invocation
+// Limits     no loops
 // Precision  exact: all numbers are integers below 2^24
 @group(0) @binding(0) var<storage, read> x: array<f32>;
 @group(0) @binding(1) var<storage, read> y: array<f32>;

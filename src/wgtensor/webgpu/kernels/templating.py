@@ -1,7 +1,7 @@
 """WGSL templates: jinja2 with delimiters that leave WGSL's braces alone.
 
 Statements are written ``{$ if x $}``, values ``{{ x }}``, comments ``{# ... #}``. An undefined name is an error.
-Templates are addressed by family and file: ``render("reduction/reduce.wgsl", ...)``; ``{$ include "common.wgsl" $}`` works.
+Templates are addressed by family and file, in Python (``render("reduction/reduce.wgsl", ...)``) as in an include.
 """
 
 from __future__ import annotations

@@ -44,7 +44,13 @@ def plan_fill(dtype: DType, shape: Sequence[int], value: bytes, facts: AdapterFa
 
 
 def add_fill(draft: Draft, dtype: DType, size: int, value: bytes) -> None:
-    """Add the fill of output 0 with ``size`` elements; nothing for an empty one."""
+    """Add the fill of output 0 with ``size`` elements; nothing for an empty one.
+
+    Raises
+    ------
+    ValidationError
+        ``value`` is not one element.
+    """
     if len(value) != dtype.itemsize:
         raise ValidationError(f"{draft.name} needs one {dtype} of {dtype.itemsize} bytes, got {len(value)} bytes")
     if size == 0:

@@ -1,0 +1,48 @@
+"""Prints docs/operations.md: the table of operations, from the rows in ``rules/`` and the docstrings of the protocols.
+
+Usage: ``python scripts/operations_table.py > docs/operations.md``; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import Final
+
+from wgtensor.contract import BackendSession
+from wgtensor.rules import OPERATIONS, Family, Operation
+
+HEAD: Final = """\
+# Operations
+
+Methods of a session (`wgtensor.contract.BackendSession`). `scripts/operations_table.py` writes this page from the table
+in `src/wgtensor/rules/operations.py` and the docstrings of the protocols.
+
+*Takes* lists the dtypes that an operation is defined for; bfloat16 is moved and cast only. A backend refuses by name
+what it does not compute. *Accuracy* bounds the error of floats against the exact result; integers and bools are exact.
+One ulp of a complex result is one of its magnitude, n is the number of elements that one result combines, k the number
+of products that it sums."""
+
+KINDS: Final = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
+
+
+def page() -> Iterator[str]:
+    """Return the lines of the page."""
+    yield HEAD
+    for family in Family:
+        yield f"\n## {family.value.capitalize()}\n"
+        yield "| operation | takes | accuracy | meaning |"
+        yield "|---|---|---|---|"
+        yield from (_row(operation) for operation in OPERATIONS.values() if operation.family is family)
+
+
+def _row(operation: Operation) -> str:
+    method = getattr(BackendSession, operation.name)
+    _, *parameters = inspect.signature(method).parameters
+    meaning = (inspect.getdoc(method) or "").partition("\n")[0].replace("``", "`")
+    takes = "any" if len(operation.dtypes) == len(KINDS) else ", ".join(KINDS[kind] for kind in operation.dtypes)
+    return f"| `{operation.name}({', '.join(parameters)})` | {takes} | {operation.accuracy} | {meaning} |"
+
+
+if __name__ == "__main__":
+    print("\n".join(page()))
