@@ -144,7 +144,7 @@ def ferrotensor_seconds() -> float | None:
 
     In a process of its own, and once: on lavapipe a second product ends the process.
     """
-    done = subprocess.run([sys.executable, "-c", _FERROTENSOR], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", _FERROTENSOR], capture_output=True, text=True, timeout=120, check=False)
     return float(done.stdout) if done.stdout else None
 
 

@@ -1,7 +1,7 @@
 """The recorder: one open batch per runtime, fusion windows before it, launch plans in it.
 
-Operations of sessions and arrays arrive in program order. Elementwise ones wait in windows; everything else first closes
-the windows that it depends on and is then recorded into the engine's open batch. A batch is submitted after a bounded
+Operations of sessions and arrays arrive in program order. Elementwise ones wait in windows; everything else first
+closes the windows that it depends on and is then recorded into the engine's open batch. A batch is submitted after a bounded
 number of dispatches or amount of work, on reads, on ``synchronize`` and when a session closes. Callers hold ``lock``.
 """
 
@@ -371,7 +371,8 @@ class Recorder:
             self.lost = self._engine.lost
         if self.lost is not None:
             raise DeviceLostError(
-                f"{operation} needs a working device, but it is lost ({self.lost}); make a new WebGpuRuntime and upload again"
+                f"{operation} needs a working device, but it is lost ({self.lost}); "
+                "make a new WebGpuRuntime and upload again"
             )
 
     def _drop(self, batch: Batch, errors: list[str]) -> None:

@@ -14,7 +14,7 @@ from wgtensor.webgpu.kernels.contraction.numbers import NUMBERS
 from wgtensor.webgpu.kernels.contraction.tables import is_affine
 from wgtensor.webgpu.kernels.contraction.variant import Tile
 
-__all__ = ["choose_depth", "choose_tile", "sides_to_pack"]
+__all__ = ["Rule", "choose_depth", "choose_tile", "sides_to_pack"]
 
 PACK_EXTENT: Final = 128
 """A scalar loader is worth a copy of its operand where each element is used this often."""

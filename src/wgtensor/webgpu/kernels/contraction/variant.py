@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass
 from wgtensor.webgpu.kernels.contraction.numbers import NUMBERS, WIDE_NUMBERS, Numbers
 from wgtensor.webgpu.kernels.templating import render
 
-__all__ = ["Tile", "Variant", "render_kernel"]
+__all__ = ["Tile", "Variant", "buffer_type", "render_kernel"]
 
 
 @dataclass(frozen=True, slots=True)

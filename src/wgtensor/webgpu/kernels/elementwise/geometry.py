@@ -10,8 +10,8 @@ element offsets in the leaves, and a *class* per leaf how they are read:
   element by element (X).
 - ``table``: any rank; ``offset(i) = hi[i / L] + lo[i % L]`` from one small table buffer; all leaves are class X.
 
-A binary operation so has at most eight kernels: one flat, three nd, three loose, one table. Nothing is compiled per shape
-or per rank. Division by an axis length multiplies by its reciprocal, which is data too: integer division is slow on
+A binary operation so has at most eight kernels: one flat, three nd, three loose, one table. Nothing is compiled per
+shape or per rank. Division by an axis length multiplies by its reciprocal, which is data too: integer division is slow on
 GPUs, and slower on software drivers, which do it lane by lane.
 """
 
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from wgtensor.tensor import Layout, Shape, merge_axes
 from wgtensor.webgpu.kernels.plan import Grid, fold_grid, pack_words
 
-__all__ = ["HEADER_WORDS", "ND_RANK", "WORKGROUP", "Geometry", "plan_geometry"]
+__all__ = ["HEADER_WORDS", "ND_RANK", "WORKGROUP", "Geometry", "divisor_words", "plan_geometry"]
 
 WORKGROUP: Final = 256
 """Invocations of one workgroup: the baseline that every adapter offers."""
