@@ -216,14 +216,15 @@ def compile_rows() -> Iterator[Row]:
     for name, (limit, program) in programs.items():
         backend = new_backend()
         for again in (False, True):
-            rng, before = np.random.default_rng(7), backend.runtime.counters.pipelines_compiled
+            rng, count = np.random.default_rng(7), 0
             with backend.session() as s:
                 for _ in range(200):
-                    x, y = random_layouts(rng, backend, s)
+                    x, y = random_layouts(rng, backend, s)  # may compile copies of its own
+                    before = backend.runtime.counters.pipelines_compiled
                     result = program(s, x, y)
                     backend.runtime.recorder.close_all()
+                    count += backend.runtime.counters.pipelines_compiled - before
                     del result
-            count = backend.runtime.counters.pipelines_compiled - before
             text = "again" if again else "200 random shapes"
             yield most(f"kernels of {name}, {text}", count, "", 0 if again else limit)
         backend.runtime.close()
