@@ -240,6 +240,11 @@ class Layout:
         offset = self.offset + sum((self.shape[a] - 1) * self.strides[a] for a in axes)
         return Layout(self.shape, [-s if a in axes else s for a, s in enumerate(self.strides)], offset)
 
+    def drop(self, axes: Sequence[int]) -> Layout:
+        """Return the view without ``axes``, which have length 1."""
+        kept = [axis for axis in range(self.ndim) if axis not in axes]
+        return Layout([self.shape[axis] for axis in kept], [self.strides[axis] for axis in kept], self.offset)
+
     def broadcast_in_dim(self, shape: Sequence[int], dims: Sequence[int]) -> Layout:
         """Return the view of ``shape`` in which axis ``j`` lies on axis ``dims[j]``; other axes repeat."""
         strides = [0] * len(shape)

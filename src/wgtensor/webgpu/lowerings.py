@@ -212,6 +212,8 @@ def _reduce(
     if not axes:
         return _to_contiguous(runtime, name, operands, shape, dtype, {})
     layout = _layout(x)
+    if isinstance(x, Tensor) and "axis" not in attributes and all(layout.shape[axis] == 1 for axis in axes):
+        return x.view(layout.drop(axes))
 
     def build() -> LaunchPlan:
         return plan_reduce(kind, x.dtype, layout, axes, runtime.facts)
