@@ -1,8 +1,9 @@
 """The recorder: one open batch per runtime, fusion windows before it, launch plans in it.
 
 Operations of sessions and arrays arrive in program order. Elementwise ones wait in windows; everything else first
-closes the windows that it depends on and is then recorded into the engine's open batch. A batch is submitted after a bounded
-number of dispatches or amount of work, on reads, on ``synchronize`` and when a session closes. Callers hold ``lock``.
+closes the windows that it depends on and is then recorded into the engine's open batch. A batch is submitted after a
+bounded number of dispatches or amount of work, on reads, on ``synchronize`` and when a session closes. Callers hold
+``lock``.
 """
 
 from __future__ import annotations

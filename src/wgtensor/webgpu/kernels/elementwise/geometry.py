@@ -11,8 +11,8 @@ element offsets in the leaves, and a *class* per leaf how they are read:
 - ``table``: any rank; ``offset(i) = hi[i / L] + lo[i % L]`` from one small table buffer; all leaves are class X.
 
 A binary operation so has at most eight kernels: one flat, three nd, three loose, one table. Nothing is compiled per
-shape or per rank. Division by an axis length multiplies by its reciprocal, which is data too: integer division is slow on
-GPUs, and slower on software drivers, which do it lane by lane.
+shape or per rank. Division by an axis length multiplies by its reciprocal, which is data too: integer division is slow
+on GPUs, and slower on software drivers, which do it lane by lane.
 """
 
 from __future__ import annotations
