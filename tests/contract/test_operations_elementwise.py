@@ -252,3 +252,15 @@ def test_results_are_new_tensors(bench: Bench) -> None:
     for y in (bench.session.conj(x), bench.session.real(x), bench.session.cast(x, "float32")):
         assert y.storage is not x.storage
         assert y.placement == x.placement
+
+
+@pytest.mark.parametrize("dtype", dtypes_of_kind("fc"))
+@pytest.mark.parametrize("name", ["add", "sub"])
+def test_a_tensor_beside_itself_keeps_nan_and_infinity(bench: Bench, name: str, dtype: str) -> None:
+    x = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, 3.0], dtype)
+    with np.errstate(all="ignore"):
+        want = x + x if name == "add" else x - x
+    method = getattr(bench.session, name)
+    actual = bench.run(name, x, call=lambda tensor: method(tensor, tensor))
+    if actual is not None:
+        np.testing.assert_array_equal(actual, want)
