@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -20,7 +21,10 @@ _thread = threading.local()
 
 def current_session() -> SessionBase | None:
     """Return this thread's open session, of whichever backend, or None."""
-    return getattr(_thread, "session", None)
+    # Weak and checked: a session may be closed on another thread (a generator's), or be forgotten without an exit.
+    entered: weakref.ref[SessionBase] | None = getattr(_thread, "session", None)
+    session = entered() if entered is not None else None
+    return session if session is not None and session._open else None
 
 
 def require_host(operation: str, tensor: Tensor) -> None:
@@ -98,12 +102,13 @@ class SessionBase(BackendSession):
             raise SessionEntryError(f"session of {self._backend_name}: a session is entered once; open a new one")
         self._thread_id = threading.get_ident()
         self._open = True
-        _thread.session = self
+        _thread.session = weakref.ref(self)
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if not self._open:
+            return
         self._open = False
-        _thread.session = None
         try:
             self._flush()
         except Exception as flush_error:
