@@ -166,8 +166,7 @@ _FLOAT: _Rows = {
 }
 
 _FLOAT32_ONLY: _Rows = {
-    # Kept, since Mesa folds x - x to 0, which is NaN for NaN and infinities.
-    "sub": ("({0} - wg_keep({1}))", "core"),
+    "sub": ("wg_sub({0}, {1})", "core"),
     "rem": ("wg_rem({0}, {1})", "remainder"),
     "imag": ("vec4<f32>(0.0)",),
     "neg": ("wg_neg({0})", "core"),

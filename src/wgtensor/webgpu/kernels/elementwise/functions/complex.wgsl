@@ -47,9 +47,8 @@ fn wg_cadd(a: c64x4, b: c64x4) -> c64x4 {
     return c64x4(a.re + b.re, a.im + b.im);
 }
 
-// Kept, since Mesa folds x - x to 0, which is NaN for NaN and infinities.
 fn wg_csub(a: c64x4, b: c64x4) -> c64x4 {
-    return c64x4(a.re - wg_keep(b.re), a.im - wg_keep(b.im));
+    return c64x4(wg_sub(a.re, b.re), wg_sub(a.im, b.im));
 }
 
 // The products are kept apart, so that no driver fuses one of them and 1j * 1j stays exact.
