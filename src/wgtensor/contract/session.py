@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Any, Self
 
+from wgtensor.contract.arguments import instance_of, tuple_of
 from wgtensor.contract.fusion import ElementwiseFusionPlan, attributes_of
 from wgtensor.contract.protocols import BackendSession, Operand
 from wgtensor.contract.scalars import Scalar, as_scalars
@@ -159,6 +160,8 @@ class SessionBase(BackendSession):
     def execute_elementwise_fusion(self, inputs: Sequence[Tensor], plan: ElementwiseFusionPlan) -> list[Tensor]:
         """Run a plan and return its outputs: the very same bits as its operations one by one."""
         self._require_open("execute_elementwise_fusion")
+        instance_of(ElementwiseFusionPlan, "execute_elementwise_fusion", plan)
+        inputs = tuple_of(Tensor, "execute_elementwise_fusion", inputs)
         if len(inputs) != plan.input_count:
             raise ValidationError(
                 f"execute_elementwise_fusion needs {plan.input_count} inputs for its plan, got {len(inputs)}"
