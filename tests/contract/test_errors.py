@@ -211,7 +211,7 @@ def test_an_int_that_rounds_beyond_floats(bench: Bench, value: int) -> None:
 def test_prepared_operands_are_tensors(bench: Bench) -> None:
     side = TensorSignature(float32, (2, 2))
     prepared = bench.backend.prepare(DotGeneralPrepareRequest(MATMUL, side, side))
-    with pytest.raises(ValidationError, match="Prepared.run takes a Tensor, got None"):
+    with pytest.raises(ValidationError, match=r"Prepared\.run takes a Tensor, got None"):
         prepared.run(bench.session, None, None)
 
 

@@ -44,4 +44,5 @@ def triu(x: NDArray[Any], *, k: int) -> NDArray[Any]:
 
 def _within(k: int, x: NDArray[Any]) -> int:
     """Return the diagonal ``k``, or the first one outside ``x`` on its side: NumPy takes no larger numbers."""
-    return max(-x.shape[-2] - 1, min(k, x.shape[-1] + 1))
+    rows, cols = x.shape[-2:]
+    return int(max(-rows - 1, min(k, cols + 1)))
