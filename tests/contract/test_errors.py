@@ -15,11 +15,14 @@ from wgtensor.contract import (
     CompareDirection,
     DotGeneralAccumulation,
     DotGeneralConfig,
+    DotGeneralPrepareRequest,
+    ElementwiseFusionPlan,
     GatherConfig,
     GroupedGemmJob,
     PadConfig,
     ScatterConfig,
     SliceConfig,
+    TensorSignature,
 )
 from wgtensor.errors import (
     DeviceLostError,
@@ -29,11 +32,12 @@ from wgtensor.errors import (
     ValidationError,
     WgTensorError,
 )
-from wgtensor.tensor import Tensor
+from wgtensor.tensor import Tensor, float32
 
 MATMUL = DotGeneralConfig([1], [0])
 ROWS = GatherConfig([1], [0], [0], 1, [1, 3])
 ADD_ROWS = ScatterConfig([1], [0], [0], 1)
+NEGATED = ElementwiseFusionPlan("float32", 1, ops=[("neg", (0,))], outputs=[1])
 
 # name: call on a session with x of (2, 3) float32, n of (2, 3) int32, i of (2,) int32, z of (0, 3) float32,
 # c of (2, 3) complex64, b of (2, 3) bool; the text that it must raise
@@ -105,6 +109,15 @@ CONFIG_FAULTS: list[tuple[str, Callable[..., Any], str]] = [
     ("slice", lambda s, t: s.slice(t.x, (0, 1)), "slice takes a SliceConfig, got (0, 1)"),
     ("dot", lambda s, t: s.dot_general(t.x, t.x, None), "dot_general takes a DotGeneralConfig, got None"),
     ("accumulation", lambda s, t: s.dot_general_into_accum(t.x, t.x, MATMUL, 2.0, t.x), "dot_general_into_accum takes a DotGeneralAccumulation, got 2.0"),
+    ("conj", lambda s, t: s.dot_general_with_conj(t.x, t.x, MATMUL, [], False), "dot_general takes a bool, got []"),
+    ("tensors", lambda s, t: s.concatenate(t.x, 0), "concatenate takes a sequence of Tensor, got Tensor(shape=(2, 3)"),
+    ("plan", lambda s, t: s.execute_elementwise_fusion([t.x], None), "execute_elementwise_fusion takes a ElementwiseFusionPlan, got None"),
+    ("inputs", lambda s, t: s.execute_elementwise_fusion([1], NEGATED), "execute_elementwise_fusion takes a Tensor, got 1"),
+    ("bool axis", lambda s, t: s.reduce_sum(t.x, (True,)), "reduce_sum needs integers as axes, got (True,)"),
+    ("array axis", lambda s, t: s.argmax(t.x, np.array([0, 1])), "argmax needs integers as axes, got (array([0, 1]),)"),
+    ("array shape", lambda s, t: s.reshape(t.x, np.ones((2, 3))), "reshape needs integers as lengths, got "),
+    ("array k", lambda s, t: s.tril(t.x, np.array([0, 1])), "tril needs an integer k, got array([0, 1])"),
+    ("diagonal axis", lambda s, t: s.extract_diagonal(t.x, True, 0), "extract_diagonal needs an axis within -2 to 1, got True"),
     ("job", lambda s, t: s.grouped_gemm(t.x, t.x, [(0, 0)], DotGeneralAccumulation(), t.x), "grouped_gemm takes a GroupedGemmJob, got (0, 0)"),
 ]  # fmt: skip
 
@@ -134,6 +147,8 @@ DTYPE_FAULTS: list[tuple[str, Callable[..., Any], str]] = [
     ("numbers only", lambda s, t: s.add(1, 2), "add needs at least one tensor to take the dtype from, got only Python numbers"),
     ("an array", lambda s, t: s.add(t.x, f32([1])), "of type ndarray; cast the tensor, or upload a tensor of its own"),
     ("a list", lambda s, t: s.neg([1.0]), "neg"),
+    ("no dtype", lambda s, t: s.cast(t.x, None), "wgtensor has no dtype None; it has bool, int8"),
+    ("a tensor as dtype", lambda s, t: s.cast(t.x, t.x), "wgtensor has no dtype Tensor(shape=(2, 3)"),
     ("unknown dtype", lambda s, t: s.cast(t.x, "float128"), "wgtensor has no dtype 'float128'; it has bool, int8"),
 ]  # fmt: skip
 
@@ -166,6 +181,38 @@ def test_arguments_of_the_wrong_kind(bench: Bench, call: Callable[..., Any], tex
 def test_dtypes(bench: Bench, call: Callable[..., Any], text: str) -> None:
     with pytest.raises(DTypeError, match=re.escape(text)):
         call(bench.session, Operands(bench.up))
+
+
+def test_numpy_integers_count_as_integers(bench: Bench) -> None:
+    x, zero = np.arange(6, dtype=np.float32).reshape(2, 3), np.int64(0)
+    session, tensor = bench.session, bench.up(x)
+    np.testing.assert_array_equal(bench.down(session.argmax(tensor, np.uint8(0))), [1, 1, 1])
+    np.testing.assert_array_equal(bench.down(session.reduce_sum(tensor, np.array([1]))), [3, 12])
+    np.testing.assert_array_equal(bench.down(session.concatenate((tensor,), np.array(0))), x)
+    np.testing.assert_array_equal(bench.down(session.tril(tensor, zero)), np.tril(x))
+    np.testing.assert_array_equal(bench.down(session.transpose(tensor, np.array([1, 0]))), x.T)
+
+
+@pytest.mark.parametrize("k", [2**70, -(2**70)])
+def test_a_diagonal_far_outside(bench: Bench, k: int) -> None:
+    x = np.ones((2, 3), np.float32)
+    kept, cut = (x, 0 * x) if k > 0 else (0 * x, x)
+    np.testing.assert_array_equal(bench.down(bench.session.tril(bench.up(x), k)), kept)
+    np.testing.assert_array_equal(bench.down(bench.session.triu(bench.up(x), k)), cut)
+
+
+@pytest.mark.parametrize("value", [2**1024 - 1, 1 - 2**1024, 2**1024 - 2**970])
+def test_an_int_that_rounds_beyond_floats(bench: Bench, value: int) -> None:
+    for dtype in (np.float32, np.complex64):
+        with pytest.raises(ValidationError, match=r"mul needs an int below 2\*\*1024"):
+            bench.session.mul(bench.up(np.zeros(2, dtype)), value)
+
+
+def test_prepared_operands_are_tensors(bench: Bench) -> None:
+    side = TensorSignature(float32, (2, 2))
+    prepared = bench.backend.prepare(DotGeneralPrepareRequest(MATMUL, side, side))
+    with pytest.raises(ValidationError, match=r"Prepared\.run takes a Tensor, got None"):
+        prepared.run(bench.session, None, None)
 
 
 def test_ints_outside_the_dtype(bench: Bench) -> None:

@@ -12,6 +12,7 @@ from contract.harness import DTYPES, LAYOUTS, SHAPES, Bench, dtypes_of_kind, f32
 from numpy.typing import NDArray
 
 from wgtensor.contract import CompareDirection
+from wgtensor.tensor import Tensor
 
 
 def wrapped(value: int, dtype: str) -> int:
@@ -252,3 +253,26 @@ def test_results_are_new_tensors(bench: Bench) -> None:
     for y in (bench.session.conj(x), bench.session.real(x), bench.session.cast(x, "float32")):
         assert y.storage is not x.storage
         assert y.placement == x.placement
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "complex64"])
+@pytest.mark.parametrize("name", ["add", "sub"])
+@pytest.mark.parametrize("first", ["itself", "conj", "select"])
+def test_a_value_beside_itself_keeps_nan_and_infinity(bench: Bench, name: str, first: str, dtype: str) -> None:
+    """Drivers know that x - x is 0, which is wrong for NaN and infinities."""
+    x = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, 3.0], dtype)
+    session = bench.session
+
+    def call(tensor: Tensor) -> Tensor:
+        same = {
+            "itself": lambda: tensor,
+            "conj": lambda: session.conj(tensor),
+            "select": lambda: session.select(bench.up(np.ones(7, bool)), tensor, tensor),
+        }[first]()
+        return getattr(session, name)(same, tensor)
+
+    actual = bench.run(name, x, call=call)
+    if actual is not None:
+        same = x.conj() if first == "conj" else x
+        with np.errstate(all="ignore"):
+            np.testing.assert_array_equal(actual, same + x if name == "add" else same - x)

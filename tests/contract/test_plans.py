@@ -14,9 +14,11 @@ from wgtensor.contract import (
     CompareDirection,
     DotGeneralAccumulation,
     DotGeneralConfig,
+    DotGeneralPrepareRequest,
     ElementwiseFusionPlan,
     FusionOp,
     GatherConfig,
+    GroupedGemmJob,
     PadConfig,
     ScatterConfig,
     SliceConfig,
@@ -104,6 +106,39 @@ CONFIG_FAULTS: list[tuple[Any, str]] = [
     (
         lambda: GatherConfig([0], WRONG, [0], 0, [1]),
         "GatherConfig needs a sequence of integers as collapsed_slice_dims",
+    ),
+    (lambda: SliceConfig(WRONG, [1]), "SliceConfig needs a sequence of integers as starts, got None"),
+    (lambda: SliceConfig([True], [1]), "SliceConfig needs a sequence of integers as starts, got [True]"),
+    (lambda: PadConfig(WRONG, [1]), "PadConfig needs a sequence of integers as low, got None"),
+    (lambda: GatherConfig([0], [], [0], WRONG, [1]), "GatherConfig needs an integer as index_vector_dim, got None"),
+    (lambda: GroupedGemmJob(0, 0, 0, 1, WRONG, 1), "GroupedGemmJob needs an integer as contracted, got None"),
+    (
+        lambda: DotGeneralAccumulation(1, 0, WRONG),
+        "DotGeneralAccumulation needs bools as lhs_conj and rhs_conj, got None",
+    ),
+    (lambda: BroadcastInDim(WRONG, (0,)), "BroadcastInDim needs a sequence of integers as shape, got None"),
+    (
+        lambda: TensorSignature(float32, (2.5,)),
+        "TensorSignature needs a sequence of integers as fixed lengths, got [2.5]",
+    ),
+    (lambda: TensorSignature(float32, (2,), WRONG, WRONG), "TensorSignature needs a sequence of integers as offset"),
+    (
+        lambda: DotGeneralPrepareRequest(WRONG, WRONG, WRONG),
+        "config of DotGeneralPrepareRequest takes a DotGeneralConfig, got None",
+    ),
+    (
+        lambda: ElementwiseFusionPlan("float32", WRONG),
+        "ElementwiseFusionPlan needs a sequence of integers as input_count",
+    ),
+    (lambda: ElementwiseFusionPlan("float32", 1, outputs=[0.5]), "needs a sequence of integers as outputs, got [0.5]"),
+    (lambda: ElementwiseFusionPlan("float32", 1, ops=WRONG), "ElementwiseFusionPlan needs a sequence as ops, got None"),
+    (
+        lambda: ElementwiseFusionPlan("float32", 2, ops=[("add", (0.5, 1))], outputs=[2]),
+        "takes ops as (name, operand ids) or (name, operand ids, attribute), got ('add', (0.5, 1))",
+    ),
+    (
+        lambda: ElementwiseFusionPlan("float32", 2, ops=[("add", (0, 1), "x")], outputs=[2]),
+        "add in a plan takes no attribute, got 'x'",
     ),
     (lambda: ScatterConfig([], [0], [0], 1, "mul"), "ScatterConfig needs mode add, set, min or max, got 'mul'"),
 ]

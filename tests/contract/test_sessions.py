@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import gc
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -199,3 +201,43 @@ def test_results_outlive_the_session_and_the_owner() -> None:
         del owner, x
         again = kind.from_runtime(runtime)
         np.testing.assert_array_equal(again.download_to_host(result).to_numpy(), [2, 3])
+
+
+def held_open(backend: Any) -> Iterator[Any]:
+    with backend.session() as session:
+        yield session
+
+
+def test_a_session_closed_on_another_thread_frees_its_own_thread_alone(backend: Any) -> None:
+    elsewhere, here = held_open(backend), held_open(backend)
+    entering = threading.Thread(target=next, args=(elsewhere,))
+    entering.start()
+    entering.join()
+    next(here)
+    closing = threading.Thread(target=here.close)
+    closing.start()
+    closing.join()
+    with backend.session():
+        elsewhere.close()
+        with pytest.raises(SessionEntryError, match="inside a session"), backend.session():
+            pass
+
+
+@pytest.mark.parametrize("entered", [True, False])
+def test_a_stray_exit_leaves_the_open_session_guarded(backend: Any, entered: bool) -> None:
+    stray = backend.session()
+    if entered:
+        with stray:
+            pass
+    with backend.session() as session:
+        stray.__exit__(None, None, None)
+        with pytest.raises(SessionEntryError, match="inside a session"), backend.session():
+            pass
+        session.upload_host_tensor(Tensor.from_numpy(f32([1])))
+
+
+def test_a_session_that_is_forgotten_inside_frees_its_thread(backend: Any) -> None:
+    backend.session().__enter__()
+    gc.collect()
+    with backend.session() as session:
+        session.upload_host_tensor(Tensor.from_numpy(f32([1])))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from webgpu.harness import down, new_backend, up
 
+from wgtensor.contract import DotGeneralConfig
 from wgtensor.errors import DeviceOutOfMemoryError, UnsupportedError, ValidationError
 from wgtensor.tensor import Tensor, float32
 from wgtensor.webgpu import WebGpuBackend
@@ -183,3 +184,37 @@ def test_counters_follow_dropped_tensors(fresh: WebGpuBackend) -> None:
     del tensor
     assert fresh.runtime.counters.live_bytes == 0
     assert fresh.runtime.counters.pool_bytes == 4 << 10
+
+
+@pytest.mark.parametrize("length", [2**31, 2**32 + 64, 2**40])
+def test_a_view_of_more_elements_than_kernels_count_is_refused(native: WebGpuBackend, length: int) -> None:
+    one = up(native, np.ones(1, np.float32))
+    with native.session() as s:
+        wide = s.broadcast_in_dim(one, (length,), (0,))
+        for call in (
+            lambda: s.reduce_sum(wide, (0,)),
+            lambda: s.argmax(wide, 0),
+            lambda: s.dot_general(wide, wide, DotGeneralConfig((0,), (0,))),
+        ):
+            with pytest.raises((UnsupportedError, ValidationError), match=f"{length}"):
+                call()
+        np.testing.assert_array_equal(down(native, s.add(one, one)), [2])
+
+
+def test_a_view_beyond_host_memory_is_refused(native: WebGpuBackend) -> None:
+    one = up(native, np.ones(1, np.float32))
+    with native.session() as s:
+        wide = s.broadcast_in_dim(one, (2**50,), (0,))
+    with pytest.raises(DeviceOutOfMemoryError, match=f"download_to_host needs {2**52} bytes of host memory"):
+        down(native, wide)
+    np.testing.assert_array_equal(down(native, one), [1])
+
+
+def test_more_axes_than_numpy_has(native: WebGpuBackend) -> None:
+    x = np.arange(6, dtype=np.float32)
+    with native.session() as s:
+        many = s.add(s.reshape(up(native, x), (2, 3, *(1,) * 68)), 1.0)
+        host = native.download_to_host(many)
+        with pytest.raises(UnsupportedError, match="at most 64 axes"):
+            host.to_numpy()
+        np.testing.assert_array_equal(down(native, s.reshape(many, (6,))), x + 1)

@@ -263,6 +263,39 @@ def test_a_forked_child_is_refused() -> None:
     assert done.stdout.strip() == "child 42"
 
 
+_GARBAGE_CYCLE = """
+import gc, warnings
+warnings.simplefilter("ignore")
+import numpy as np
+from wgtensor.tensor import Tensor
+from wgtensor.webgpu import WebGpuBackend
+backend = WebGpuBackend.new_default()
+up = lambda array: backend.upload_host_tensor(Tensor.from_numpy(array))
+x = up(np.arange(5, dtype=np.float32))
+cycle = [up(np.ones(5, np.float32)) for _ in range(3)]
+cycle.append(cycle)
+del cycle
+gc.collect()
+with backend.session() as s:
+    results = [s.add(x, float(i)) for i in range(3)]
+    print([float(s.download_to_host(y).to_numpy().sum()) for y in results])
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "portable"])
+def test_buffers_of_a_garbage_cycle_are_used_again(engine: str) -> None:
+    """In a process of its own: a buffer that is finalized together with its tensor would end it."""
+    done = subprocess.run(
+        [sys.executable, "-c", _GARBAGE_CYCLE],
+        env={**os.environ, "WGTENSOR_ENGINE": engine},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout.strip() == "[10.0, 15.0, 20.0]"
+
+
 def test_importing_loads_no_driver() -> None:
     code = "import sys, wgtensor, wgtensor.webgpu, wgtensor.cpu; print('wgpu' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)

@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from wgtensor.contract.configs import CompareDirection
 from wgtensor.errors import ValidationError
+from wgtensor.rules.axes import as_integer, is_integer
 
-__all__ = ["direction_of", "instance_of", "integers"]
+__all__ = ["direction_of", "instance_of", "integer", "integers", "tuple_of"]
 
 C = TypeVar("C")
 
 
 def integers(name: str, role: str, values: Sequence[int]) -> tuple[int, ...]:
-    """Return ``values`` as a tuple, or raise ValidationError; the rules check its elements."""
+    """Return ``values`` as a tuple of int, or raise ValidationError; what is no integer is left to the rules."""
     try:
-        return tuple(values)
+        return tuple([value if type(value) is int else integer(value) for value in values])
     except TypeError:
         raise ValidationError(f"{name} needs a sequence of integers as {role}, got {values!r}") from None
+
+
+def integer(value: Any) -> Any:
+    """Return an integer (NumPy's too) as an int, and anything else as it is: the rules refuse it."""
+    return as_integer(value) if is_integer(value) else value
+
+
+def tuple_of(kind: type[C], name: str, values: Sequence[C]) -> tuple[C, ...]:
+    """Return ``values`` as a tuple, or raise ValidationError unless it is a sequence of ``kind``."""
+    try:
+        items = tuple(values)
+    except TypeError:
+        raise ValidationError(f"{name} takes a sequence of {kind.__name__}, got {values!r}") from None
+    return tuple([instance_of(kind, name, item) for item in items])
 
 
 def instance_of(kind: type[C], name: str, value: C) -> C:

@@ -7,12 +7,12 @@ All are frozen, hashable and independent of any backend. What depends on operand
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
-from operator import index
 from typing import Any
 
 from wgtensor.errors import ValidationError
+from wgtensor.rules.axes import as_integer, as_integers
 
 __all__ = [
     "CompareDirection",
@@ -37,15 +37,20 @@ class CompareDirection(Enum):
     GE = "ge"
 
 
-def _freeze(config: Any, *fields: str) -> None:
+def _freeze(config: Any, *names: str) -> None:
     """Turn the named fields into tuples of int, so that a config may be made from lists and stays hashable."""
-    for field in fields:
+    for field in names:
+        object.__setattr__(config, field, as_integers(type(config).__name__, field, getattr(config, field)))
+
+
+def _freeze_numbers(config: Any, *names: str) -> None:
+    """Turn the named fields into int."""
+    for field in names:
         value = getattr(config, field)
         try:
-            object.__setattr__(config, field, tuple(index(number) for number in value))
+            object.__setattr__(config, field, as_integer(value))
         except TypeError as cause:
-            name = type(config).__name__
-            raise ValidationError(f"{name} needs a sequence of integers as {field}, got {value!r}") from cause
+            raise ValidationError(f"{type(config).__name__} needs an integer as {field}, got {value!r}") from cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +104,13 @@ class DotGeneralAccumulation:
     lhs_conj: bool = False
     rhs_conj: bool = False
 
+    def __post_init__(self) -> None:
+        if not (isinstance(self.lhs_conj, bool) and isinstance(self.rhs_conj, bool)):
+            raise ValidationError(
+                "DotGeneralAccumulation needs bools as lhs_conj and rhs_conj, "
+                f"got {self.lhs_conj!r} and {self.rhs_conj!r}"
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class GroupedGemmJob:
@@ -118,6 +130,9 @@ class GroupedGemmJob:
     lhs_leading: int = 0
     rhs_leading: int = 0
 
+    def __post_init__(self) -> None:
+        _freeze_numbers(self, *(field.name for field in fields(self)))
+
 
 @dataclass(frozen=True, slots=True)
 class GatherConfig:
@@ -131,6 +146,7 @@ class GatherConfig:
 
     def __post_init__(self) -> None:
         _freeze(self, "offset_dims", "collapsed_slice_dims", "start_index_map", "slice_sizes")
+        _freeze_numbers(self, "index_vector_dim")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +167,8 @@ class ScatterConfig:
 
     def __post_init__(self) -> None:
         _freeze(self, "update_window_dims", "inserted_window_dims", "scatter_dims_to_operand_dims")
-        if self.mode not in ("add", "set", "min", "max"):
+        _freeze_numbers(self, "index_vector_dim")
+        if not isinstance(self.mode, str) or self.mode not in ("add", "set", "min", "max"):
             raise ValidationError(f"ScatterConfig needs mode add, set, min or max, got {self.mode!r}")
 
 
@@ -164,9 +181,10 @@ class SliceConfig:
     strides: Sequence[int] | None = None
 
     def __post_init__(self) -> None:
+        _freeze(self, "starts", "limits")
         if self.strides is None:
             object.__setattr__(self, "strides", (1,) * len(self.starts))
-        _freeze(self, "starts", "limits", "strides")
+        _freeze(self, "strides")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +196,7 @@ class PadConfig:
     interior: Sequence[int] | None = None
 
     def __post_init__(self) -> None:
+        _freeze(self, "low", "high")
         if self.interior is None:
             object.__setattr__(self, "interior", (0,) * len(self.low))
-        _freeze(self, "low", "high", "interior")
+        _freeze(self, "interior")

@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wgtensor.contract.arguments import instance_of
 from wgtensor.contract.configs import CompareDirection
 from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.rules import OPERATIONS, Family
+from wgtensor.rules.axes import as_integers
 from wgtensor.tensor import DType, DTypeLike, as_dtype
 
 __all__ = ["BroadcastInDim", "ElementwiseFusionPlan", "FusionOp", "attributes_of"]
@@ -23,6 +25,10 @@ class BroadcastInDim:
 
     shape: tuple[int, ...]
     dims: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shape", as_integers("BroadcastInDim", "shape", self.shape))
+        object.__setattr__(self, "dims", as_integers("BroadcastInDim", "dims", self.dims))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,10 @@ class FusionOp:
     name: str
     operands: tuple[int, ...]
     attribute: CompareDirection | DType | None = None
+
+    def __post_init__(self) -> None:
+        instance_of(str, "FusionOp", self.name)
+        object.__setattr__(self, "operands", as_integers(f"{self.name} in a plan", "operands", self.operands))
 
 
 class ElementwiseFusionPlan:
@@ -90,11 +100,11 @@ class ElementwiseFusionPlan:
         input_dtypes: Sequence[DTypeLike] | None = None,
     ) -> None:
         self.dtype = as_dtype(dtype)
-        self.input_count = input_count
-        self.input_views = tuple(input_views) if input_views is not None else (None,) * input_count
-        self.ops = tuple(op if isinstance(op, FusionOp) else _fusion_op(op) for op in ops)
-        self.outputs = tuple(outputs)
-        given = [dtype] * input_count if input_dtypes is None else list(input_dtypes)
+        (self.input_count,) = as_integers("ElementwiseFusionPlan", "input_count", (input_count,))
+        self.input_views = _entries("input_views", input_views) if input_views is not None else (None,) * input_count
+        self.ops = tuple(op if isinstance(op, FusionOp) else _fusion_op(op) for op in _entries("ops", ops))
+        self.outputs = as_integers("ElementwiseFusionPlan", "outputs", outputs)
+        given = [dtype] * input_count if input_dtypes is None else _entries("input_dtypes", input_dtypes)
         self.input_dtypes = tuple(as_dtype(each) for each in given)
         self._check_frame()
         self.value_dtypes = self._infer_dtypes()
@@ -108,6 +118,9 @@ class ElementwiseFusionPlan:
                 f"ElementwiseFusionPlan needs one view and one dtype per input, got {len(self.input_views)} views and "
                 f"{len(self.input_dtypes)} dtypes for {self.input_count} inputs"
             )
+        for view in self.input_views:
+            if view is not None:
+                instance_of(BroadcastInDim, "ElementwiseFusionPlan", view)
         if not self.outputs or any(not 0 <= value < values for value in self.outputs):
             raise ValidationError(f"ElementwiseFusionPlan needs outputs among 0 to {values - 1}, got {self.outputs}")
 
@@ -159,13 +172,22 @@ def attributes_of(op: FusionOp) -> dict[str, Any]:
         if not isinstance(op.attribute, DType):
             raise DTypeError(f"cast in a plan needs a DType, got {op.attribute!r}")
         return {"dtype": op.attribute}
+    if op.attribute is not None:
+        raise ValidationError(f"{op.name} in a plan takes no attribute, got {op.attribute!r}")
     return {}
+
+
+def _entries(role: str, values: Sequence[Any]) -> tuple[Any, ...]:
+    try:
+        return tuple(values)
+    except TypeError:
+        raise ValidationError(f"ElementwiseFusionPlan needs a sequence as {role}, got {values!r}") from None
 
 
 def _fusion_op(entry: tuple[Any, ...]) -> FusionOp:
     try:
         name, operands, *attribute = entry
-        return FusionOp(str(name), tuple(int(value) for value in operands), *attribute)
+        return FusionOp(name, operands, *attribute)
     except (TypeError, ValueError) as cause:
         raise ValidationError(
             f"ElementwiseFusionPlan takes ops as (name, operand ids) or (name, operand ids, attribute), got {entry!r}"

@@ -8,11 +8,13 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from wgtensor.contract.arguments import instance_of
 from wgtensor.contract.configs import DotGeneralConfig
-from wgtensor.tensor import DType, Layout, Tensor
+from wgtensor.rules.axes import as_integers
+from wgtensor.tensor import DType, Layout, Tensor, as_dtype
 
 if TYPE_CHECKING:
     from wgtensor.contract.protocols import BackendSession
@@ -49,6 +51,16 @@ class TensorSignature:
     strides: tuple[int, ...] | None = None
     offset: int = 0
 
+    def __post_init__(self) -> None:
+        name, set_ = "TensorSignature", object.__setattr__
+        shape = self.shape if isinstance(self.shape, tuple | list) else as_integers(name, "shape", self.shape)
+        as_integers(name, "fixed lengths", [length for length in shape if not isinstance(length, str)])
+        as_integers(name, "offset", (self.offset,))
+        set_(self, "shape", tuple(shape))
+        set_(self, "dtype", as_dtype(self.dtype))
+        if self.strides is not None:
+            set_(self, "strides", as_integers(name, "strides", self.strides))
+
     @staticmethod
     def of(tensor: Tensor) -> TensorSignature:
         """Return the signature of ``tensor``."""
@@ -77,6 +89,11 @@ class DotGeneralPrepareRequest:
     rhs: TensorSignature
     lhs_conj: bool = False
     rhs_conj: bool = False
+
+    def __post_init__(self) -> None:
+        kinds = (DotGeneralConfig, TensorSignature, TensorSignature, bool, bool)
+        for field, kind in zip(fields(self), kinds, strict=True):
+            instance_of(kind, f"{field.name} of DotGeneralPrepareRequest", getattr(self, field.name))
 
 
 class PrepareCapability:
@@ -117,9 +134,13 @@ class Prepared(PrepareCapability):
 
         Raises
         ------
+        ValidationError
+            An operand is no tensor.
         PrepareError
             An operand's signature differs from the prepared one, or the session is of another runtime.
         """
+        for operand in (lhs, rhs):
+            instance_of(Tensor, "Prepared.run", operand)
         return self._runner(session, lhs, rhs)
 
     def __repr__(self) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from wgtensor.contract.arguments import direction_of, instance_of, integers
+from wgtensor.contract.arguments import direction_of, instance_of, integer, integers, tuple_of
 from wgtensor.contract.configs import (
     CompareDirection,
     DotGeneralAccumulation,
@@ -262,19 +262,19 @@ class TensorStructural(_Applies, Protocol):
 
     def extract_diagonal(self, x: Tensor, axis_a: int = -2, axis_b: int = -1) -> Tensor:
         """Return the view of the diagonal of two equally long axes, at the lower axis' position."""
-        return self._apply("extract_diagonal", (x,), axis_a=axis_a, axis_b=axis_b)
+        return self._apply("extract_diagonal", (x,), axis_a=integer(axis_a), axis_b=integer(axis_b))
 
     def embed_diagonal(self, x: Tensor, axis_a: int = -1, axis_b: int | None = None) -> Tensor:
         """Return ``x`` with a new axis ``axis_b`` (default: after the last), ``axis_a`` laid on their diagonal."""
-        return self._apply("embed_diagonal", (x,), axis_a=axis_a, axis_b=axis_b)
+        return self._apply("embed_diagonal", (x,), axis_a=integer(axis_a), axis_b=integer(axis_b))
 
     def tril(self, x: Tensor, k: int = 0) -> Tensor:
         """Return ``x`` with zeros above the ``k``-th diagonal of the last two axes."""
-        return self._apply("tril", (x,), k=k)
+        return self._apply("tril", (x,), k=integer(k))
 
     def triu(self, x: Tensor, k: int = 0) -> Tensor:
         """Return ``x`` with zeros below the ``k``-th diagonal of the last two axes."""
-        return self._apply("triu", (x,), k=k)
+        return self._apply("triu", (x,), k=integer(k))
 
 
 @runtime_checkable
@@ -307,11 +307,11 @@ class TensorReduction(_Applies, Protocol):
 
     def argmax(self, x: Tensor, axis: int) -> Tensor:
         """Return the int32 position of the first largest; the first NaN wins."""
-        return self._apply("argmax", (x,), axis=axis)
+        return self._apply("argmax", (x,), axis=integer(axis))
 
     def argmin(self, x: Tensor, axis: int) -> Tensor:
         """Return the int32 position of the first smallest; the first NaN wins."""
-        return self._apply("argmin", (x,), axis=axis)
+        return self._apply("argmin", (x,), axis=integer(axis))
 
 
 @runtime_checkable
@@ -332,7 +332,7 @@ class TensorIndexing(_Applies, Protocol):
 
     def concatenate(self, tensors: Sequence[Tensor], axis: int) -> Tensor:
         """Return the tensors joined along ``axis``; other lengths and dtypes are equal."""
-        return self._apply("concatenate", tuple(tensors), axis=axis)
+        return self._apply("concatenate", tuple_of(Tensor, "concatenate", tensors), axis=integer(axis))
 
     def gather(self, x: Tensor, starts: Tensor, config: GatherConfig) -> Tensor:
         """Return windows of ``x`` at integer ``starts``."""
@@ -373,8 +373,8 @@ class TensorDot(_Applies, Protocol):
             "dot_general",
             (lhs, rhs),
             config=instance_of(DotGeneralConfig, "dot_general", config),
-            lhs_conj=lhs_conj,
-            rhs_conj=rhs_conj,
+            lhs_conj=instance_of(bool, "dot_general", lhs_conj),
+            rhs_conj=instance_of(bool, "dot_general", rhs_conj),
         )
 
     def dot_general_into_accum(
@@ -405,7 +405,7 @@ class TensorDot(_Applies, Protocol):
         return self._apply(
             "grouped_gemm",
             (lhs, rhs, out),
-            jobs=tuple(instance_of(GroupedGemmJob, "grouped_gemm", job) for job in jobs),
+            jobs=tuple_of(GroupedGemmJob, "grouped_gemm", jobs),
             accumulation=instance_of(DotGeneralAccumulation, "grouped_gemm", accumulation),
         )
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Sequence
 from typing import Any, Self
 
+from wgtensor.contract.arguments import instance_of, tuple_of
 from wgtensor.contract.fusion import ElementwiseFusionPlan, attributes_of
 from wgtensor.contract.protocols import BackendSession, Operand
 from wgtensor.contract.scalars import Scalar, as_scalars
@@ -20,7 +22,10 @@ _thread = threading.local()
 
 def current_session() -> SessionBase | None:
     """Return this thread's open session, of whichever backend, or None."""
-    return getattr(_thread, "session", None)
+    # Weak and checked: a session may be closed on another thread (a generator's), or be forgotten without an exit.
+    entered: weakref.ref[SessionBase] | None = getattr(_thread, "session", None)
+    session = entered() if entered is not None else None
+    return session if session is not None and session._open else None
 
 
 def require_host(operation: str, tensor: Tensor) -> None:
@@ -98,12 +103,13 @@ class SessionBase(BackendSession):
             raise SessionEntryError(f"session of {self._backend_name}: a session is entered once; open a new one")
         self._entered = True
         self._open = True
-        _thread.session = self
+        _thread.session = weakref.ref(self)
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if not self._open:
+            return
         self._open = False
-        _thread.session = None
         try:
             self._flush()
         except Exception as flush_error:
@@ -154,6 +160,8 @@ class SessionBase(BackendSession):
     def execute_elementwise_fusion(self, inputs: Sequence[Tensor], plan: ElementwiseFusionPlan) -> list[Tensor]:
         """Run a plan and return its outputs: the very same bits as its operations one by one."""
         self._require_open("execute_elementwise_fusion")
+        instance_of(ElementwiseFusionPlan, "execute_elementwise_fusion", plan)
+        inputs = tuple_of(Tensor, "execute_elementwise_fusion", inputs)
         if len(inputs) != plan.input_count:
             raise ValidationError(
                 f"execute_elementwise_fusion needs {plan.input_count} inputs for its plan, got {len(inputs)}"

@@ -34,9 +34,15 @@ def embed_diagonal(x: NDArray[Any], *, axis_a: int, axis_b: int | None) -> NDArr
 
 def tril(x: NDArray[Any], *, k: int) -> NDArray[Any]:
     """Return ``x`` with zeros above the ``k``-th diagonal of the last two axes."""
-    return np.tril(x, k)
+    return np.tril(x, _within(k, x))
 
 
 def triu(x: NDArray[Any], *, k: int) -> NDArray[Any]:
     """Return ``x`` with zeros below the ``k``-th diagonal of the last two axes."""
-    return np.triu(x, k)
+    return np.triu(x, _within(k, x))
+
+
+def _within(k: int, x: NDArray[Any]) -> int:
+    """Return the diagonal ``k``, or the first one outside ``x`` on its side: NumPy takes no larger numbers."""
+    rows, cols = x.shape[-2:]
+    return int(max(-rows - 1, min(k, cols + 1)))

@@ -3,17 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any
+
+import numpy as np
 
 from wgtensor.errors import ValidationError
 from wgtensor.tensor import Shape, checked_size
 
-__all__ = ["checked_shape", "is_integer", "normalize_axis", "require_axes", "require_integers", "require_per_axis"]
+__all__ = [
+    "as_integer",
+    "as_integers",
+    "checked_shape",
+    "is_integer",
+    "normalize_axis",
+    "require_axes",
+    "require_integers",
+    "require_per_axis",
+]
+
+
+def as_integer(value: Any) -> int:
+    """Return ``value``, an integer (Python's, NumPy's or alike), as an int; raise TypeError for a bool and others."""
+    if isinstance(value, bool | np.bool_):
+        raise TypeError(f"{value!r} is no integer")
+    return index(value)
+
+
+def as_integers(name: str, role: str, values: Any) -> tuple[int, ...]:
+    """Return ``values`` as a tuple of int; raise ValidationError unless they are a sequence of integers."""
+    try:
+        return tuple(as_integer(value) for value in values)
+    except TypeError as cause:
+        raise ValidationError(f"{name} needs a sequence of integers as {role}, got {values!r}") from cause
 
 
 def is_integer(value: Any) -> bool:
-    """Return whether ``value`` counts as an integer (Python's or NumPy's)."""
-    return type(value) is int or hasattr(value, "__index__")
+    """Return whether ``value`` counts as an integer; a bool does not."""
+    try:
+        as_integer(value)
+    except TypeError:
+        return False
+    return True
 
 
 def require_integers(name: str, role: str, values: Sequence[Any]) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.tensor import DType
 
 __all__ = ["fitting_number"]
+
+_FIRST_INFINITE: Final = (1 << 1024) - (1 << 970)
+"""The smallest int that rounds to 2**1024, beyond Python's floats."""
 
 
 def fitting_number(name: str, value: Any, dtype: DType) -> complex:
@@ -42,6 +45,6 @@ def _fitting_int(name: str, value: int, dtype: DType) -> int:
         low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if dtype.kind == "i" else (0, (1 << bits) - 1)
         if not low <= value <= high:
             raise ValidationError(f"{name} needs an int within {low} to {high} beside {dtype}, got {value}")
-    elif abs(value) >= 1 << 1024:
+    elif abs(value) >= _FIRST_INFINITE:
         raise ValidationError(f"{name} needs an int below 2**1024 beside {dtype}, got one of {value.bit_length()} bits")
     return value

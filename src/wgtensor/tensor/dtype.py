@@ -164,7 +164,9 @@ def as_dtype(dtype: DTypeLike) -> DType:
 
 
 def _numpy_name(dtype: Any) -> str:
+    if dtype is None:  # NumPy's default, float64, is not meant
+        return "None"
     try:
         return str(np.dtype(dtype).name)
-    except TypeError:
+    except (TypeError, ValueError):
         return repr(dtype)

@@ -7,12 +7,14 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from wgtensor.errors import DTypeError, RuntimeStateError
+from wgtensor.errors import DTypeError, RuntimeStateError, UnsupportedError
 from wgtensor.tensor.dtype import DType, as_dtype, bfloat16
 from wgtensor.tensor.layout import Layout, Shape
 from wgtensor.tensor.placement import HOST, Placement
 
 __all__ = ["ArrayStorage", "Storage", "Tensor"]
+
+_MOST_AXES: Final = 64
 
 
 class Storage(Protocol):
@@ -44,6 +46,8 @@ class ArrayStorage:
         """Return the NumPy view that ``layout`` describes; it shares memory."""
         if layout.size == 0:
             return np.empty(layout.shape, self.flat.dtype)
+        if len(layout.shape) > _MOST_AXES:
+            raise UnsupportedError(f"NumPy arrays have at most {_MOST_AXES} axes, got {layout.shape}; reshape it first")
         itemsize = self.flat.itemsize
         return np.ndarray(
             layout.shape,

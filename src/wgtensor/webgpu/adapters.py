@@ -16,7 +16,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from wgtensor.errors import AdapterNotFoundError
+from wgtensor.errors import AdapterNotFoundError, ValidationError
+from wgtensor.rules.axes import is_integer
 from wgtensor.webgpu.adapter_help import no_adapter_message
 from wgtensor.webgpu.engine.base import EngineRequest
 from wgtensor.webgpu.engine.guard import DRIVER_LOCK, check_process, mark_opened
@@ -144,6 +145,8 @@ def choose_adapter(which: int | AdapterRow | None = None) -> AdapterRow:
         if not taken:
             raise AdapterNotFoundError(no_adapter_message([_refusal(row) for row in rows]))
         return taken[0]
+    if not is_integer(which):
+        raise ValidationError(f"an adapter is chosen by None, an integer or a row of list_adapters, got {which!r}")
     discrete = [row for row in taken if row.kind == "discrete"]
     if not 0 <= which < len(discrete):
         names = ", ".join(row.summary for row in taken) or "no adapter at all"

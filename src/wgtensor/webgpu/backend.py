@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from wgtensor.contract import CacheStats, DotGeneralPrepareRequest, PrepareCapability
+from wgtensor.contract.arguments import instance_of
 from wgtensor.errors import RuntimeStateError
 from wgtensor.tensor import Tensor
 from wgtensor.webgpu import transfers
@@ -86,6 +87,7 @@ class WebGpuBackend:
     @staticmethod
     def from_runtime(runtime: WebGpuRuntime) -> WebGpuBackend:
         """Return a backend that shares an initialised runtime."""
+        instance_of(WebGpuRuntime, "from_runtime", runtime)
         return WebGpuBackend(runtime)
 
     @property

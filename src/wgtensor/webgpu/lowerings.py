@@ -31,11 +31,16 @@ from wgtensor.webgpu.storage import DeviceStorage
 if TYPE_CHECKING:
     from wgtensor.webgpu.runtime import WebGpuRuntime
 
-__all__ = ["LOWERINGS", "check_bindable", "launch", "refuse", "require_compute"]
+__all__ = ["LOWERINGS", "MOST_VISITED", "check_bindable", "launch", "refuse", "require_compute"]
 
 Operands: TypeAlias = Sequence[Tensor | Scalar]
 Lowering: TypeAlias = "Callable[[WebGpuRuntime, str, Operands, Shape, DType, dict[str, Any]], Tensor]"
 """``lower(runtime, name, operands, shape, dtype, attributes) -> result``; operands are checked, the lock is held."""
+
+
+MOST_VISITED: Final = {True: 1 << 30, False: 1 << 31}
+"""Elements that a kernel may visit in one operand, on software adapters (whose loops end early) and on others; only
+views that repeat elements have more."""
 
 
 def refuse(runtime: WebGpuRuntime, name: str, operands: Operands, why: str = "") -> NoReturn:
@@ -54,13 +59,20 @@ def require_compute(runtime: WebGpuRuntime, name: str, operands: Operands) -> No
 
 
 def check_bindable(runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType) -> None:
-    """Raise unless every operand's storage and the result fit a binding."""
+    """Raise unless every operand's storage and the result fit a binding, and a kernel can count every view's elements."""
     limit = runtime.facts.binding_limit
     storages = [each.storage for each in operands if isinstance(each, Tensor)]
     sizes = [storage.nbytes for storage in storages if isinstance(storage, DeviceStorage)]
     largest = max(*sizes, Layout.contiguous(shape).size * dtype.itemsize)
     if largest > limit:
         raise too_large(name, largest, limit)
+    most = MOST_VISITED[runtime.facts.software]
+    visited = max(each.layout.size for each in operands if isinstance(each, Tensor))
+    if visited > most:
+        raise UnsupportedError(
+            f"{name} visits at most {most} elements of an operand on this adapter, got a view of {visited}; "
+            "work on slices of it"
+        )
 
 
 def launch(

@@ -18,6 +18,7 @@ from wgtensor.rules import OPERATIONS
 from wgtensor.tensor import Layout, Shape, Tensor
 from wgtensor.webgpu.dot import DOT_DTYPES, compiled_contraction, run_contraction
 from wgtensor.webgpu.kernels.contraction import ContractionProblem
+from wgtensor.webgpu.lowerings import MOST_VISITED
 
 if TYPE_CHECKING:
     from wgtensor.webgpu.library import CompiledPlan
@@ -116,4 +117,7 @@ def _unsupported(runtime: WebGpuRuntime, request: DotGeneralPrepareRequest, layo
             f"dot_general needs tensors of at most {facts.binding_limit} bytes on {device} "
             f"(max-storage-buffer-binding-size), got one of {largest}; work on slices of it"
         )
+    visited, most = max(layout.size for layout in layouts), MOST_VISITED[facts.software]
+    if visited > most:
+        return f"dot_general visits at most {most} elements of an operand on {device}, got a view of {visited}"
     return ""

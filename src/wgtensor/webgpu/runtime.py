@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from wgtensor.contract.arguments import instance_of
 from wgtensor.errors import AdapterNotFoundError, BackendSourceError, WgTensorError
 from wgtensor.tensor import AllocationDomain, Placement
 from wgtensor.webgpu.adapters import (
@@ -149,6 +150,7 @@ class WebGpuRuntime:
         if isinstance(row, int):
             rows = list_adapters()
             row = choose_adapter(rows[row] if 0 <= row < len(rows) else _no_such_row(row, rows))
+        instance_of(AdapterRow, "from_adapter_row", row)
         if checked is None:
             checked = os.environ.get("WGTENSOR_CHECKED") == "1"
         opened: Engine | None = None

@@ -64,7 +64,18 @@ def _travelling(tensor: Tensor) -> tuple[Layout, NDArray[Any]]:
     if high - low + 1 <= layout.size:
         moved = Layout(layout.shape, layout.strides, layout.offset - low)
         return (Layout.contiguous(layout.shape) if moved.is_contiguous else moved), storage.flat[low : high + 1]
-    return Layout.contiguous(layout.shape), np.ascontiguousarray(storage.view(layout)).reshape(-1)
+    return Layout.contiguous(layout.shape), _gathered("upload_host_tensor", storage, layout)
+
+
+def _gathered(operation: str, storage: ArrayStorage, layout: Layout) -> NDArray[Any]:
+    """Return the elements of a host view, flat and in row-major order."""
+    try:
+        return np.ascontiguousarray(storage.view(layout)).reshape(-1)
+    except MemoryError as cause:
+        nbytes = layout.size * storage.flat.itemsize
+        raise DeviceOutOfMemoryError(
+            f"{operation} needs {nbytes} bytes of host memory for a view of shape {layout.shape}; transfer slices of it"
+        ) from cause
 
 
 def download_to_host(runtime: WebGpuRuntime, tensor: Tensor) -> Tensor:
@@ -119,7 +130,7 @@ def _bits(tensor: Tensor) -> np.dtype[Any]:
 def _host(tensor: Tensor, flat: NDArray[Any], layout: Layout) -> Tensor:
     """Return the row-major host tensor of elements that lie as ``layout`` says."""
     if not layout.is_contiguous:
-        flat = np.ascontiguousarray(ArrayStorage(flat).view(layout)).reshape(-1)
+        flat = _gathered("download_to_host", ArrayStorage(flat), layout)
     return Tensor(tensor.dtype, Layout.contiguous(layout.shape), ArrayStorage(flat))
 
 

@@ -90,7 +90,6 @@ _COMPLEX_WEIGHTS: Mapping[str, int] = {
 
 _ARITHMETIC: _Rows = {
     "add": ("({0} + {1})",),
-    "sub": ("({0} - {1})",),
     "mul": ("({0} * {1})",),
 }
 
@@ -108,6 +107,7 @@ _INTEGER: _Rows = {
     **_ARITHMETIC,
     **_SELECT,
     **_ORDER,
+    "sub": ("({0} - {1})",),
     "ne": ("({0} != {1})",),
     "maximum": ("max({0}, {1})",),
     "minimum": ("min({0}, {1})",),
@@ -166,6 +166,7 @@ _FLOAT: _Rows = {
 }
 
 _FLOAT32_ONLY: _Rows = {
+    "sub": ("wg_sub({0}, {1})", "core"),
     "rem": ("wg_rem({0}, {1})", "remainder"),
     "imag": ("vec4<f32>(0.0)",),
     "neg": ("wg_neg({0})", "core"),

@@ -48,7 +48,7 @@ fn wg_cadd(a: c64x4, b: c64x4) -> c64x4 {
 }
 
 fn wg_csub(a: c64x4, b: c64x4) -> c64x4 {
-    return c64x4(a.re - b.re, a.im - b.im);
+    return c64x4(wg_sub(a.re, b.re), wg_sub(a.im, b.im));
 }
 
 // The products are kept apart, so that no driver fuses one of them and 1j * 1j stays exact.

@@ -65,6 +65,11 @@ fn wg_neg(x: vec4<f32>) -> vec4<f32> {
     return wg_float(wg_bits(x) ^ vec4<u32>(WG_SIGN));
 }
 
+// a - b. Mesa folds x - x to 0, which is NaN for NaN and infinities; this negation is opaque to it.
+fn wg_sub(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
+    return a + wg_float(wg_bits(b) ^ vec4<u32>(WG_SIGN ^ wg_zero()));
+}
+
 fn wg_copysign(magnitude: vec4<f32>, sign: vec4<f32>) -> vec4<f32> {
     return wg_float(wg_magnitude(magnitude) | wg_signs(sign));
 }
