@@ -9,10 +9,10 @@ import pytest
 from webgpu.harness import down, new_backend, up
 
 from wgtensor.contract import DotGeneralConfig
+from wgtensor.contract.memory import parse_bytes
 from wgtensor.errors import DeviceOutOfMemoryError, UnsupportedError, ValidationError
 from wgtensor.tensor import Tensor, float32
 from wgtensor.webgpu import WebGpuBackend
-from wgtensor.webgpu.budget import parse_bytes
 from wgtensor.webgpu.pool import size_class
 
 

@@ -12,10 +12,10 @@ from wgtensor.cli.command import Command
 from wgtensor.cli.console import Table, show, write_json
 from wgtensor.cli.device import open_device
 from wgtensor.cli.measure import Job, Measurement, measure
+from wgtensor.contract.memory import parse_bytes
 from wgtensor.errors import ValidationError
 from wgtensor.networks import NetworkInstance, find_path, read_instance
 from wgtensor.networks.paths import Path as ContractionPath
-from wgtensor.webgpu.budget import parse_bytes
 
 __all__ = ["COMMAND"]
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import platform
-import sys
 import threading
 import weakref
 from collections import OrderedDict
@@ -16,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wgtensor.contract import CacheStats, DotGeneralConfig
+from wgtensor.contract.memory import available_memory, given_memory_limit
 from wgtensor.contract.session import require_host, require_resident
 from wgtensor.cpu.dot import MatmulPlan, matmul_plan
 from wgtensor.errors import DeviceLostError, DeviceOutOfMemoryError
@@ -118,7 +117,7 @@ class CpuRuntime:
     plans
         The cache behind ``runtime_cache``.
     memory_limit
-        Bytes of tensor storage that may be live: ``WGTENSOR_MEMORY_LIMIT``, else the machine's memory.
+        Bytes of tensor storage that may be live: ``WGTENSOR_MEMORY_LIMIT``, else what the machine can give.
     """
 
     device_ordinal: Final = 0
@@ -131,7 +130,7 @@ class CpuRuntime:
         self.placement: Final = Placement("cpu", 0, self.domain)
         self.counters: Final = CpuCounters()
         self.plans: Final = PlanCache()
-        self.memory_limit: int = int(os.environ.get("WGTENSOR_MEMORY_LIMIT", "0")) or _physical_memory()
+        self.memory_limit: int = given_memory_limit() or available_memory()
         self._lock = threading.Lock()
         self._closed = False
 
@@ -205,10 +204,3 @@ class CpuRuntime:
 
     def __repr__(self) -> str:
         return f"CpuRuntime({self.adapter_info['device']}, {self.counters.live_bytes} bytes live)"
-
-
-def _physical_memory() -> int:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return sys.maxsize

@@ -7,62 +7,19 @@ ours (the driver refuses). ``WGTENSOR_MEMORY_LIMIT`` sets either.
 
 from __future__ import annotations
 
-import os
-import re
 from typing import Final
 
-from wgtensor.errors import ValidationError
+from wgtensor.contract.memory import available_memory, given_memory_limit
 from wgtensor.webgpu.facts import AdapterClass
 
-__all__ = ["MEMORY_LIMIT_VARIABLE", "available_memory", "memory_budget", "parse_bytes"]
+__all__ = ["memory_budget"]
 
-MEMORY_LIMIT_VARIABLE: Final = "WGTENSOR_MEMORY_LIMIT"
 _SHARE: Final = 0.8
-_FALLBACK: Final = 4 << 30
-_UNITS: Final = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30}
-
-
-def parse_bytes(text: str) -> int:
-    """Return the bytes that ``text`` means: ``"134217728"``, ``"128MiB"``, ``"2GB"``, ``"1.5g"``.
-
-    Raises
-    ------
-    ValidationError
-        The text is no byte count.
-
-    Examples
-    --------
-    >>> parse_bytes("128MiB"), parse_bytes("2GB")
-    (134217728, 2000000000)
-    """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmg]i?)?b?\s*", text.lower())
-    if match is None:
-        raise ValidationError(
-            f"a byte count is a number with an optional unit (kB, MB, GB, KiB, MiB, GiB), got {text!r}"
-        )
-    return int(float(match[1]) * _UNITS[match[2] or ""])
-
-
-def available_memory() -> int:
-    """Return the bytes that this machine can still give, as far as the system tells."""
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) << 10
-    except OSError:
-        pass
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    except (ValueError, OSError, AttributeError):
-        return _FALLBACK
 
 
 def memory_budget(adapter_class: AdapterClass) -> int | None:
     """Return the byte budget of a new runtime, or None where only the driver limits."""
-    given = os.environ.get(MEMORY_LIMIT_VARIABLE)
-    if given:
-        return parse_bytes(given)
-    if adapter_class is AdapterClass.DISCRETE:
-        return None
+    given = given_memory_limit()
+    if given is not None or adapter_class is AdapterClass.DISCRETE:
+        return given
     return int(available_memory() * _SHARE)
