@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from webgpu.harness import shared_backend
 
-from wgtensor.tensor import Tensor
+from wgtensor.tensor import Layout, Tensor, uint32
 from wgtensor.webgpu.kernels.elementwise.geometry import divisor_words
 from wgtensor.webgpu.kernels.plan import pack_params
 from wgtensor.webgpu.kernels.templating import render
+from wgtensor.webgpu.storage import device_storage
 
 KERNEL = """
 @group(0) @binding(0) var<storage, read> x: array<vec4<u32>>;
@@ -25,9 +26,10 @@ COUNT = 1 << 14
 def test_every_quotient_is_exact() -> None:
     backend = shared_backend("native")
     rng = np.random.default_rng(5)
-    engine, pool = backend.runtime._engine, backend.runtime.pool
+    engine = backend.runtime._engine
     pipeline = engine.pipeline(render("common/divide.wgsl") + KERNEL, 1, 1)
-    out = pool.allocate(4 * COUNT)
+    out = backend.runtime.pool.allocate(4 * COUNT)
+    result = Tensor(uint32, Layout.contiguous((COUNT,)), out)
     lengths = [1, 2, 3, 5, 7, 10, 641, 1000, 4095, 4096, 65_537, 2**24 - 1, 2**31 + 11, 2**32 - 1]
     for length in [*lengths, *(int(n) for n in 2 ** rng.uniform(0, 32, 20))]:
         whole = np.uint64(length) * rng.integers(0, 2**32 // length + 1, COUNT // 4, dtype=np.uint64)
@@ -36,6 +38,7 @@ def test_every_quotient_is_exact() -> None:
         x = np.clip(x, 0, 2**32 - 1).astype(np.uint32)
         tensor = backend.upload_host_tensor(Tensor.from_numpy(x))
         params = pack_params(*divisor_words(length))
-        engine.dispatch(pipeline, [tensor.storage.bound, out.bound], params, (COUNT // 256, 1, 1))  # type: ignore[attr-defined]
+        bindings = [(device_storage(each).handle, 0, 4 * COUNT) for each in (tensor, result)]
+        engine.dispatch(pipeline, bindings, params, (COUNT // 256, 1, 1))
         got = np.frombuffer(engine.read(out.handle, 0, 4 * COUNT).result(), np.uint32)
         np.testing.assert_array_equal(got, x // np.uint32(length))

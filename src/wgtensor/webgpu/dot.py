@@ -10,6 +10,7 @@ from wgtensor.contract.scalars import Scalar
 from wgtensor.tensor import DType, Layout, Shape, Tensor
 from wgtensor.webgpu.kernels.contraction import ContractionProblem, plan_contraction
 from wgtensor.webgpu.library import CompiledPlan
+from wgtensor.webgpu.storage import device_storage
 from wgtensor.webgpu.transfers import materialise
 
 if TYPE_CHECKING:
@@ -47,11 +48,11 @@ def dot_general(
 
 def run_contraction(runtime: WebGpuRuntime, compiled: CompiledPlan, lhs: Tensor, rhs: Tensor, result: Layout) -> Tensor:
     """Record a compiled contraction into a new tensor of ``result``'s layout."""
-    recorder, left, right = runtime.recorder, lhs.storage, rhs.storage
-    recorder.settle(left)  # type: ignore[arg-type]
-    recorder.settle(right)  # type: ignore[arg-type]
+    recorder, left, right = runtime.recorder, device_storage(lhs), device_storage(rhs)
+    recorder.settle(left)
+    recorder.settle(right)
     output = runtime.pool.allocate(result.size * lhs.dtype.itemsize)
-    recorder.launch(compiled, (left, right), output)  # type: ignore[arg-type]
+    recorder.launch(compiled, (left, right), output)
     return Tensor(lhs.dtype, result, output)
 
 
@@ -70,9 +71,9 @@ def dot_general_into_accum(
     assert isinstance(out, Tensor)
     if out.size == 0:
         return out
-    recorder, target = runtime.recorder, out.storage
+    recorder, target = runtime.recorder, device_storage(out)
     for tensor in (lhs, rhs, out):
-        recorder.settle(tensor.storage)  # type: ignore[arg-type]
+        recorder.settle(device_storage(tensor))
     # A kernel may not read a buffer that it writes, not even elsewhere.
     lhs, rhs = (materialise(runtime, each) if each.storage is target else each for each in (lhs, rhs))
     how: DotGeneralAccumulation = attributes["accumulation"]
@@ -88,6 +89,6 @@ def dot_general_into_accum(
         how.beta,
     )
     compiled = compiled_contraction(runtime, problem)
-    recorder.close_readers(target)  # type: ignore[arg-type]
-    recorder.launch(compiled, (lhs.storage, rhs.storage), target)  # type: ignore[arg-type]
+    recorder.close_readers(target)
+    recorder.launch(compiled, (device_storage(lhs), device_storage(rhs)), target)
     return out

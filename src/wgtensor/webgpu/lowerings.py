@@ -26,7 +26,7 @@ from wgtensor.webgpu.kernels.structural import (
     plan_triangle,
 )
 from wgtensor.webgpu.recorder import too_large
-from wgtensor.webgpu.storage import DeviceStorage
+from wgtensor.webgpu.storage import DeviceStorage, device_storage
 
 if TYPE_CHECKING:
     from wgtensor.webgpu.runtime import WebGpuRuntime
@@ -59,7 +59,7 @@ def require_compute(runtime: WebGpuRuntime, name: str, operands: Operands) -> No
 
 
 def check_bindable(runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType) -> None:
-    """Raise unless every operand's storage and the result fit a binding, and a kernel can count every view's elements."""
+    """Raise unless all storage fits a binding, and a kernel can count the elements of every view."""
     limit = runtime.facts.binding_limit
     storages = [each.storage for each in operands if isinstance(each, Tensor)]
     sizes = [storage.nbytes for storage in storages if isinstance(storage, DeviceStorage)]
@@ -86,12 +86,12 @@ def launch(
     """Run the cached plan of ``key`` (its first entry is the operation's name) into a new row-major tensor."""
     check_bindable(runtime, str(key[0]), operands, shape, dtype)
     result = Layout.contiguous(shape)
-    inputs = [each.storage for each in operands if isinstance(each, Tensor)]
+    inputs = [device_storage(each) for each in operands if isinstance(each, Tensor)]
     for storage in inputs:
-        runtime.recorder.settle(storage)  # type: ignore[arg-type]
+        runtime.recorder.settle(storage)
     output = runtime.pool.allocate(result.size * dtype.itemsize)
     if result.size:
-        runtime.recorder.launch(runtime.library.plan(key, build), inputs, output)  # type: ignore[arg-type]
+        runtime.recorder.launch(runtime.library.plan(key, build), inputs, output)
     return Tensor(dtype, result, output)
 
 
@@ -126,7 +126,7 @@ def _to_contiguous(
     assert isinstance(x, Tensor)
     if x.size == 0:
         return Tensor(dtype, Layout.contiguous(shape), runtime.pool.allocate(0))
-    runtime.recorder.settle(x.storage)  # type: ignore[arg-type]
+    runtime.recorder.settle(device_storage(x))
     return transfers.materialise(runtime, x)
 
 
@@ -205,10 +205,10 @@ def _join_blocks(runtime: WebGpuRuntime, operands: Operands, shape: Shape, dtype
     output, at = runtime.pool.allocate(result.size * dtype.itemsize), 0
     for each in operands:
         if isinstance(each, Tensor) and each.size:
-            runtime.recorder.settle(each.storage)  # type: ignore[arg-type]
+            runtime.recorder.settle(device_storage(each))
             block = each if is_plain_copy(dtype, each.layout) else transfers.materialise(runtime, each)
             start = block.layout.offset * dtype.itemsize
-            runtime.recorder.copy(block.storage, start, output, at, block.nbytes)  # type: ignore[arg-type]
+            runtime.recorder.copy(device_storage(block), start, output, at, block.nbytes)
             at += block.nbytes
     return Tensor(dtype, result, output)
 

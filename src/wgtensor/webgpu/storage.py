@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from wgtensor.tensor import Placement
+from wgtensor.tensor import Placement, Tensor
 from wgtensor.webgpu.engine.base import Binding
 
 if TYPE_CHECKING:
     from wgtensor.webgpu.pool import BufferPool
     from wgtensor.webgpu.window import FusionWindow
 
-__all__ = ["DeviceStorage", "Poison"]
+__all__ = ["DeviceStorage", "Poison", "device_storage"]
 
 
 class Poison:
@@ -67,3 +67,10 @@ class DeviceStorage:
         """The engine's buffer of a stored value."""
         assert self.bound is not None
         return self.bound[0]
+
+
+def device_storage(tensor: Tensor) -> DeviceStorage:
+    """Return the storage of a tensor that was checked to live on a WebGPU device."""
+    storage = tensor.storage
+    assert isinstance(storage, DeviceStorage)
+    return storage
