@@ -172,7 +172,10 @@ def test_fused_chains_give_the_bits_of_single_operations(
     for fused, single in zip(*results, strict=True):
         assert fused.dtype == single.dtype
         if fused.dtype == dtype:
-            np.testing.assert_array_equal(fused.view(bits), single.view(bits))
+            # Which operand's NaN survives is the compiler's choice, since it may swap the operands of a sum.
+            number = ~np.isnan(single)
+            np.testing.assert_array_equal(np.isnan(fused), ~number)
+            np.testing.assert_array_equal(fused.view(bits)[number], single.view(bits)[number])
         else:
             np.testing.assert_array_equal(fused, single)
     eager.runtime.close()
