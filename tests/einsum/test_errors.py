@@ -136,3 +136,19 @@ def test_memory_limit_below_operands_and_result(evaluate: Any) -> None:
         ValidationError, match=r"at least 224 bytes for its operands \(192\) and its result \(32\), got 9"
     ):
         evaluate("ij,jk->ik", np.ones((2, 6)), np.ones((6, 2)), memory_limit=9)
+
+
+@pytest.mark.parametrize("limit", ["1 GB", 1e9, True])
+def test_memory_limit_of_the_wrong_kind(evaluate: Any, limit: Any) -> None:
+    with pytest.raises(ValidationError, match="einsum takes bytes or None as memory_limit, got "):
+        evaluate("ij,jk->ik", np.ones((2, 6)), np.ones((6, 2)), memory_limit=limit)
+
+
+def test_a_session_of_the_wrong_kind(session: LedgerSession) -> None:
+    with pytest.raises(ValidationError, match="einsum takes a TensorDot, got 5"):
+        einsum("i->", session.take(np.ones(3)), session=5)  # type: ignore[arg-type]
+
+
+def test_an_unknown_search_is_refused_for_two_operands_too(evaluate: Any) -> None:
+    with pytest.raises(ValidationError, match="one of opt_einsum's names as optimize"):
+        evaluate("ij,jk->ik", np.ones((2, 6)), np.ones((6, 2)), optimize="nope")

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from wgtensor.contract import BackendSession
+from wgtensor.contract import BackendSession, TensorDot
+from wgtensor.contract.arguments import instance_of
 from wgtensor.contract.session import SessionBase, current_session, require_resident
 from wgtensor.einsum.parsing import Subscripts, parse_equation, parse_sublists
 from wgtensor.einsum.plan import plan_einsum
 from wgtensor.errors import DTypeError, RuntimeStateError, ValidationError
+from wgtensor.rules.axes import is_integer
 from wgtensor.tensor import Tensor
 
 __all__ = ["einsum"]
@@ -74,6 +76,8 @@ def einsum(
     """
     subscripts, operands = _split(arguments)
     session = _session(session, operands)
+    if memory_limit is not None and not is_integer(memory_limit):
+        raise ValidationError(f"einsum takes bytes or None as memory_limit, got {memory_limit!r}")
     plan = plan_einsum(
         *subscripts,
         shapes=[operand.shape for operand in operands],
@@ -116,7 +120,7 @@ def _tensors(operands: Sequence[Any]) -> Sequence[Tensor]:
 def _session(session: BackendSession | None, operands: Sequence[Tensor]) -> BackendSession:
     """Return the given session, else this thread's if it owns the operands, else the ambient one of their runtime."""
     if session is not None:
-        return session
+        return instance_of(TensorDot, "einsum", session)  # type: ignore[return-value, type-abstract]
     domain = operands[0].placement.domain
     current = current_session()
     if current is not None and (domain is None or current.domain is domain):

@@ -53,6 +53,8 @@ def resolve_path(
     count = len(inputs)
     if isinstance(optimize, tuple):
         return _checked(optimize, count)
+    if isinstance(optimize, str):
+        _named_search(optimize)
     if optimize is False or count <= 2:
         return (tuple(range(count)),)
     search = optimize if callable(optimize) else _named_search("auto" if optimize is True else optimize)
