@@ -185,7 +185,8 @@ def test_dtypes(bench: Bench, call: Callable[..., Any], text: str) -> None:
 
 def test_numpy_integers_count_as_integers(bench: Bench) -> None:
     x, zero = np.arange(6, dtype=np.float32).reshape(2, 3), np.int64(0)
-    session, tensor = bench.session, bench.up(x)
+    session: Any = bench.session
+    tensor = bench.up(x)
     np.testing.assert_array_equal(bench.down(session.argmax(tensor, np.uint8(0))), [1, 1, 1])
     np.testing.assert_array_equal(bench.down(session.reduce_sum(tensor, np.array([1]))), [3, 12])
     np.testing.assert_array_equal(bench.down(session.concatenate((tensor,), np.array(0))), x)

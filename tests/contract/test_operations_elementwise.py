@@ -269,7 +269,8 @@ def test_a_value_beside_itself_keeps_nan_and_infinity(bench: Bench, name: str, f
             "conj": lambda: session.conj(tensor),
             "select": lambda: session.select(bench.up(np.ones(7, bool)), tensor, tensor),
         }[first]()
-        return getattr(session, name)(same, tensor)
+        result: Tensor = getattr(session, name)(same, tensor)
+        return result
 
     actual = bench.run(name, x, call=call)
     if actual is not None:

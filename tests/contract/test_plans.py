@@ -93,6 +93,8 @@ def test_configs_are_frozen_and_take_lists() -> None:
         config.lhs_batch_dims = (1,)  # type: ignore[misc]
 
 
+HALVES: Any = (2.5,)
+HALF: Any = [0.5]
 WRONG: Any = None
 FRACTIONS: Any = [1.5]
 LETTERS: Any = ["a"]
@@ -118,7 +120,7 @@ CONFIG_FAULTS: list[tuple[Any, str]] = [
     ),
     (lambda: BroadcastInDim(WRONG, (0,)), "BroadcastInDim needs a sequence of integers as shape, got None"),
     (
-        lambda: TensorSignature(float32, (2.5,)),
+        lambda: TensorSignature(float32, HALVES),
         "TensorSignature needs a sequence of integers as fixed lengths, got [2.5]",
     ),
     (lambda: TensorSignature(float32, (2,), WRONG, WRONG), "TensorSignature needs a sequence of integers as offset"),
@@ -130,7 +132,7 @@ CONFIG_FAULTS: list[tuple[Any, str]] = [
         lambda: ElementwiseFusionPlan("float32", WRONG),
         "ElementwiseFusionPlan needs a sequence of integers as input_count",
     ),
-    (lambda: ElementwiseFusionPlan("float32", 1, outputs=[0.5]), "needs a sequence of integers as outputs, got [0.5]"),
+    (lambda: ElementwiseFusionPlan("float32", 1, outputs=HALF), "needs a sequence of integers as outputs, got [0.5]"),
     (lambda: ElementwiseFusionPlan("float32", 1, ops=WRONG), "ElementwiseFusionPlan needs a sequence as ops, got None"),
     (
         lambda: ElementwiseFusionPlan("float32", 2, ops=[("add", (0.5, 1))], outputs=[2]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -203,7 +203,7 @@ def test_results_outlive_the_session_and_the_owner() -> None:
         np.testing.assert_array_equal(again.download_to_host(result).to_numpy(), [2, 3])
 
 
-def held_open(backend: Any) -> Iterator[Any]:
+def held_open(backend: Any) -> Generator[Any, None, None]:
     with backend.session() as session:
         yield session
 

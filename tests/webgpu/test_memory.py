@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -191,11 +192,12 @@ def test_a_view_of_more_elements_than_kernels_count_is_refused(native: WebGpuBac
     one = up(native, np.ones(1, np.float32))
     with native.session() as s:
         wide = s.broadcast_in_dim(one, (length,), (0,))
-        for call in (
+        calls: list[Callable[[], object]] = [
             lambda: s.reduce_sum(wide, (0,)),
             lambda: s.argmax(wide, 0),
             lambda: s.dot_general(wide, wide, DotGeneralConfig((0,), (0,))),
-        ):
+        ]
+        for call in calls:
             with pytest.raises((UnsupportedError, ValidationError), match=f"{length}"):
                 call()
         np.testing.assert_array_equal(down(native, s.add(one, one)), [2])
