@@ -59,6 +59,8 @@ class TensorDeviceTransfer(Protocol):
 
         Raises
         ------
+        DTypeError
+            It is no tensor.
         RuntimeStateError
             The tensor is on a device already.
         DeviceOutOfMemoryError
@@ -70,6 +72,8 @@ class TensorDeviceTransfer(Protocol):
 
         Raises
         ------
+        DTypeError
+            It is no tensor.
         RuntimeStateError
             The tensor is a host tensor, or the device is lost (``DeviceLostError``).
         ForeignDomainError

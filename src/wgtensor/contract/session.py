@@ -49,7 +49,7 @@ def require_host(operation: str, tensor: Tensor) -> None:
 def require_resident(operation: str, tensor: Tensor, domain: AllocationDomain, number: int | None = None) -> None:
     """Raise unless ``tensor``, operand ``number`` of an operation with several, lives in ``domain``."""
     if not isinstance(tensor, Tensor):
-        raise RuntimeStateError(f"{operation} takes a Tensor of this session's device, got {type(tensor).__name__}")
+        raise DTypeError(f"{operation} takes a Tensor of this session's device, got {type(tensor).__name__}")
     placement = tensor.placement
     if placement.domain is domain:
         return
