@@ -21,7 +21,7 @@ in `src/wgtensor/rules/operations.py` and the docstrings of the protocols.
 *Takes* lists the dtypes that an operation is defined for; bfloat16 is moved and cast only. A backend refuses by name
 what it does not compute. *Accuracy* bounds the error of floats against the exact result; integers and bools are exact.
 One ulp of a complex result is one of its magnitude, n is the number of elements that one result combines, k the number
-of products that it sums."""
+of products that it sums. GPUs may flush denormal operands and results of float arithmetic to zero; moves keep them."""
 
 KINDS: Final = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
 
