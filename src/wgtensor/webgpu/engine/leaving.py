@@ -2,7 +2,7 @@
 
 A device that Python leaves behind still has threads of the driver. The libraries that loaded the driver unload it when
 the process ends, and a thread that wakes up just then runs unmapped code. NVIDIA's did so at the end of 7 of 14 test
-runs (a core dump shows a driver thread waking from a timed wait while exit() runs), and of none of 7 with this module.
+runs (a core dump shows a driver thread waking from a timed wait while exit() runs), and of none of 8 with this module.
 """
 
 from __future__ import annotations
