@@ -24,7 +24,8 @@ in `src/wgtensor/rules/operations.py` and the docstrings of the protocols.
 `WebGpuBackend` computes in: float16 where the adapter has it, casts between any two of them. `CpuBackend` computes in
 all, and each backend refuses by name what it does not compute. *Accuracy* bounds the error of floats against the exact
 result; integers and bools are exact. One ulp of a complex result is one of its magnitude, n is the number of elements
-that one result combines, k the number of products that it sums."""
+that one result combines, k the number of products that it sums. GPUs may flush denormal operands and
+results of float arithmetic to zero; moves keep them."""
 
 KINDS: Final = {"b": "bool", "i": "int", "u": "uint", "f": "float", "c": "complex"}
 

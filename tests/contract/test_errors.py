@@ -144,7 +144,7 @@ DTYPE_FAULTS: list[tuple[str, Callable[..., Any], str]] = [
     ("float beside int", lambda s, t: s.add(t.n, 1.5), "add takes tensors, and numbers that fit their dtype int32, got 1.5 of type float"),
     ("complex beside float", lambda s, t: s.add(t.x, 1j), "numbers that fit their dtype float32, got 1j of type complex"),
     ("int beside bool", lambda s, t: s.logical_or(t.b, 1), "logical_or takes bool beside bool tensors, got the int 1; use True or False"),
-    ("numbers only", lambda s, t: s.add(1, 2), "add needs at least one tensor to take the dtype from, got only Python numbers"),
+    ("numbers only", lambda s, t: s.add(1, 2), "add needs at least one tensor to take the dtype from, got only numbers"),
     ("an array", lambda s, t: s.add(t.x, f32([1])), "got a NumPy array of shape (1,); upload it with upload_host_tensor(Tensor.from_numpy(array))"),
     ("a NumPy float beside int", lambda s, t: s.add(t.n, np.float32(1.5)), "numbers that fit their dtype int32, got 1.5 of type float"),
     ("a NumPy date", lambda s, t: s.add(t.x, np.datetime64("2020-01-01")), "numbers that fit their dtype float32, got datetime.date(2020, 1, 1)"),

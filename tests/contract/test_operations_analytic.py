@@ -42,7 +42,10 @@ def test_float32_over_many_magnitudes(bench: Bench, name: str) -> None:
     x = np.concatenate([magnitudes, -magnitudes])
     with np.errstate(all="ignore"):
         expected = FUNCTIONS[name][0](x.astype(np.float64))
-    bench.check(name, x, expected=expected, ulps=FUNCTIONS[name][1])
+        magnitude = np.abs(expected).astype(np.float32)
+    # GPUs may flush denormal results; the kernel tests hold the adapters that keep them to the bound.
+    usual = (magnitude >= np.finfo(np.float32).tiny) | (magnitude == 0) | np.isnan(magnitude)
+    bench.check(name, x[usual], expected=expected[usual], ulps=FUNCTIONS[name][1])
 
 
 SPECIAL = [

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import _ctypes
+import ctypes
 import subprocess
 import sys
 import threading
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from wgtensor.webgpu.adapters import choose_adapter, engine_request
-from wgtensor.webgpu.engine import open_engine
+from wgtensor.webgpu.engine import leaving, open_engine
 
 SETUP = """
 import os, sys
@@ -197,3 +201,14 @@ def test_buffers_may_be_released_by_another_thread_while_this_one_records(kit: A
         stop.set()
         thread.join(60)
     np.testing.assert_array_equal(kit.get(y, 64), np.arange(64) * 3)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there are libraries pinned")
+def test_a_pinned_library_stays_when_it_is_closed() -> None:
+    path = find_spec("numpy._core._operand_flag_tests").origin  # type: ignore[union-attr]
+    for pins in (False, True):
+        handle = ctypes.CDLL(path)._handle
+        if pins:
+            leaving._pin_libraries()
+        _ctypes.dlclose(handle)
+        assert (str(path) in Path("/proc/self/maps").read_text()) == pins

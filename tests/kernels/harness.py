@@ -16,6 +16,7 @@ from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS, VALUE_TYPES,
 __all__ = [
     "DTYPES",
     "FLOATS",
+    "compiled",
     "evaluate",
     "flushed",
     "flushes_denormals",
@@ -84,7 +85,7 @@ def smallest_modulus() -> float:
 def evaluate(operation: str, dtype: str, *operands: Array) -> Array:
     """Apply an operation to one-dimensional operands of one length, a multiple of 4."""
     lowering = LOWERINGS[operation, dtype]
-    pipeline = _pipeline(operation, dtype, tuple(operand.dtype.name for operand in operands))
+    pipeline = compiled(operation, dtype, tuple(operand.dtype.name for operand in operands))
     groups = operands[0].size // _LANES
     device = _device()
     usage = wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC
@@ -103,7 +104,8 @@ def evaluate(operation: str, dtype: str, *operands: Array) -> Array:
 
 
 @cache
-def _pipeline(operation: str, dtype: str, operand_dtypes: tuple[str, ...]) -> wgpu.GPUComputePipeline:
+def compiled(operation: str, dtype: str, operand_dtypes: tuple[str, ...]) -> wgpu.GPUComputePipeline:
+    """Return the kernel of one operation, made once."""
     lowering = LOWERINGS[operation, dtype]
     loads = [_load(f"operand{i}[i]", name) for i, name in enumerate(operand_dtypes)]
     dtypes = (*operand_dtypes, lowering.result)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernels import harness
 from kernels.harness import DTYPES, FLOATS, evaluate, flushed
 from kernels.samples import SPECIALS, complex_grid, cross, finite_floats, padded, same_values
 from numpy.typing import NDArray
@@ -71,6 +72,28 @@ def test_float_arithmetic_rounds_correctly(operation: str, dtype: str, rng: np.r
     expected = ARITHMETIC[operation](a, b)
     same = same_values(evaluate(operation, dtype, a, b), expected)
     assert (same | flushed(a, b, expected)).all()
+
+
+def worse(source: str, factor: float) -> str:
+    """Return WGSL whose estimates of quotients and roots are off by ``factor``, as drivers' may be."""
+    estimates = ("1.0 / vec4<f32>(divisor)", "sqrt(vec4<f32>(radicand) * 1.1920929e-07)")
+    assert all(estimate in source for estimate in estimates)
+    for estimate in estimates:
+        source = source.replace(estimate, f"({estimate} * {factor})")
+    return source
+
+
+@pytest.mark.parametrize("factor", [0.9999995, 1.0000005])
+def test_quotients_and_roots_do_not_depend_on_the_drivers_precision(
+    factor: float, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(harness, "function_source", lambda names: worse(function_source(names), factor))
+    harness.compiled.cache_clear()
+    a, b = float_pairs("float32", rng)
+    quotient, root = evaluate("div", "float32", a, b), evaluate("sqrt", "float32", np.abs(a))
+    harness.compiled.cache_clear()
+    assert (same_values(quotient, a / b) | flushed(a, b, a / b)).all()
+    assert (same_values(root, np.sqrt(np.abs(a))) | flushed(a)).all()
 
 
 @pytest.mark.parametrize("dtype", FLOATS)

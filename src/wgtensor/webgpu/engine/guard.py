@@ -14,6 +14,7 @@ from weakref import WeakSet
 
 from wgtensor.errors import DeviceLostError, RuntimeStateError, ValidationError
 from wgtensor.webgpu.engine.base import PARAMS_LIMIT
+from wgtensor.webgpu.engine.leaving import keep_drivers_loaded
 
 __all__ = [
     "DRIVER_LOCK",
@@ -91,6 +92,7 @@ def mark_opened() -> None:
     """Note that this process has used a driver, which a forked child must not go on with."""
     global _opened  # noqa: PLW0603 - the process itself is the state
     _opened = True
+    keep_drivers_loaded()
 
 
 def check_size(operation: str, nbytes: int, multiple: int = 4) -> None:

@@ -28,7 +28,7 @@ SUBGROUP_SIZES: Final = (4, 8, 16, 32)
 class Rule:
     """Take ``tile`` for results of at least so many rows and columns (of one batch) and tiles.
 
-    With ``vectors`` only where nothing is loaded or stored one by one: tiles that take long to compile stay few.
+    With ``vectors`` only for arrangements of the fastest loaders: tiles that take long to compile stay few.
     """
 
     rows: int
@@ -40,12 +40,17 @@ class Rule:
     def fits(self, plan: Arrangement) -> bool:
         """Whether the rule holds for an arrangement."""
         rows, cols = plan.rows.size, plan.cols.size
-        if rows < self.rows or cols < self.cols or (self.vectors and "x" in (plan.a, plan.b, plan.c)):
+        if rows < self.rows or cols < self.cols or (self.vectors and not _in_vectors(plan)):
             return False
         if not self.tiles:
             return True
         blocks = -(-rows // self.tile.block_rows) * -(-cols // self.tile.block_cols) * plan.batch.size
         return blocks >= self.tiles
+
+
+def _in_vectors(plan: Arrangement) -> bool:
+    """Whether b is loaded along columns, and a along rows, or along the depth beside a vector store."""
+    return plan.b == "n" and (plan.a == "m" or (plan.a == "k" and plan.c == "n"))
 
 
 def _software(lanes: int) -> tuple[Rule, ...]:
@@ -127,14 +132,16 @@ def _invocations(plan: Arrangement, tile: Tile) -> int:
 
 
 def sides_to_pack(plan: Arrangement, itemsize: int, facts: AdapterFacts) -> str:
-    """Return the operands that are worth a copy: loaded one by one, each element used often, the copy bindable."""
+    """Return the operands that are worth a copy: loaded one by one, each element used often, the copy bindable.
+
+    Beside a packed a, whose rows lie together, no kernel loads b along the depth, so such a b counts as scalar.
+    """
     rows, cols, lines = plan.rows.size, plan.cols.size, plan.batch.size * plan.depth.size
-    candidates = (("a", plan.a, rows, cols), ("b", plan.b, cols, rows))
-    return "".join(
-        side
-        for side, loader, free, uses in candidates
-        if loader == "x"
-        and uses >= PACK_EXTENT
-        and free >= LANES
-        and lines * padded(free, LANES) * itemsize <= facts.binding_limit
-    )
+
+    def pays(loader: str, free: int, uses: int) -> bool:
+        fits = lines * padded(free, LANES) * itemsize <= facts.binding_limit
+        return loader == "x" and uses >= PACK_EXTENT and free >= LANES and fits
+
+    a = pays(plan.a, rows, cols)
+    b = pays("x" if a and plan.b == "k" else plan.b, cols, rows)
+    return "a" * a + "b" * b

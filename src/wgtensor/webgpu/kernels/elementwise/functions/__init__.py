@@ -33,6 +33,7 @@ class Function:
 
 FUNCTIONS: Mapping[str, Function] = {
     "core": Function("core.wgsl"),
+    "rounded": Function("rounded.wgsl", ("core",)),
     "scale": Function("scale.wgsl", ("core",)),
     "exp": Function("exp.wgsl", ("scale",)),
     "log": Function("log.wgsl", ("scale",)),
@@ -43,8 +44,8 @@ FUNCTIONS: Mapping[str, Function] = {
     "remainder": Function("remainder.wgsl", ("core",)),
     "cast": Function("cast.wgsl", ("core",)),
     "integer": Function("integer.wgsl"),
-    "angle": Function("angle.wgsl", ("core",)),
-    "complex": Function("complex.wgsl", ("scale",)),
+    "angle": Function("angle.wgsl", ("rounded",)),
+    "complex": Function("complex.wgsl", ("rounded", "scale")),
     "complex_exp": Function("complex_exp.wgsl", ("complex", "exp", "trigonometric")),
     "complex_log": Function("complex_log.wgsl", ("complex", "log", "angle")),
     "complex_sqrt": Function("complex_sqrt.wgsl", ("complex",)),

@@ -8,7 +8,7 @@ fn wg_atan2(y: vec4<f32>, x: vec4<f32>) -> vec4<f32> {
     let ax = wg_abs(x);
     let ay = wg_abs(y);
     let steep = wg_magnitude(y) > wg_magnitude(x);
-    let ratio = select(ay, ax, steep) / select(ax, ay, steep);
+    let ratio = wg_div(select(ay, ax, steep), select(ax, ay, steep));
     let equal = wg_magnitude(x) == wg_magnitude(y);  // 0 / 0 and inf / inf among them
     let t = select(ratio, select(vec4<f32>(1.0), vec4<f32>(0.0), wg_iszero(x)), equal);
     let z = t * t;

@@ -88,7 +88,7 @@ fn wg_cdiv(dividend: c64x4, divisor: c64x4) -> c64x4 {
     let re = p + wg_keep(q * ratio);
     let im = select(q - wg_keep(p * ratio), wg_keep(p * ratio) - q, swapped);
     let exponent = clamp(a_exponent - b_exponent, vec4<i32>(-252), vec4<i32>(254));
-    let quotient = wg_cscale(c64x4(re / scale, im / scale), exponent);
+    let quotient = wg_cscale(c64x4(wg_div(re, scale), wg_div(im, scale)), exponent);
     let zero = wg_abs(divisor.re);
     return wg_cselect(quotient, c64x4(dividend.re / zero, dividend.im / zero), wg_ciszero(divisor));
 }
@@ -100,7 +100,7 @@ fn wg_creciprocal(z: c64x4) -> c64x4 {
 
 // |z| of a z scaled by 2^-wg_cexponent(z).
 fn wg_cnorm(z: c64x4) -> vec4<f32> {
-    let norm = sqrt(z.re * z.re + z.im * z.im);
+    let norm = wg_sqrt(z.re * z.re + z.im * z.im);
     return select(norm, wg_inf(), wg_cisinf(z));
 }
 
@@ -113,7 +113,7 @@ fn wg_cabs(z: c64x4) -> vec4<f32> {
 fn wg_csign(z: c64x4) -> c64x4 {
     let scaled = wg_cscale(z, -wg_cexponent(z));
     let norm = wg_cnorm(scaled);
-    let unit = c64x4(scaled.re / norm, scaled.im / norm);
+    let unit = c64x4(wg_div(scaled.re, norm), wg_div(scaled.im, norm));
     let zero = vec4<f32>(0.0);
     let axis = c64x4(
         select(zero, wg_sign(z.re), wg_isinf(z.re)),

@@ -18,8 +18,8 @@ fn wg_sinhcosh(x: vec4<f32>) -> WgHyperbolic {
     let inverse = wg_pow2(max(-parts.exponent, vec4<i32>(-126)));
     let full = 1.0 + parts.tail;
     let less = parts.tail + (1.0 - inverse);  // (e^|x| - 1) / 2^n
-    let sinh = wg_copysign(less + less / full * inverse, x);
-    let cosh = full + inverse / full * inverse;
+    let sinh = wg_copysign(less + wg_div(less, full) * inverse, x);
+    let cosh = full + wg_div(inverse, full) * inverse;
     let invalid = wg_isnan(x);
     return WgHyperbolic(select(sinh, x, invalid), select(cosh, x, invalid), parts.exponent - 1);
 }

@@ -1,8 +1,8 @@
 // Integer division, remainder and powers of vec4<i32> and vec4<u32>.
 //
 // Exact and wrapping. Division truncates; x / 0 = x rem 0 = 0; MIN / -1 = MIN, MIN rem -1 = 0 (the divisor becomes
-// 1 where the quotient is not defined, so that no driver's own choice shows). A negative exponent gives 0, but 1
-// and -1 stay units.
+// 1 where the quotient is not defined, so that no driver's own choice shows). The remainder comes from the quotient:
+// Vulkan leaves that of negative operands undefined. A negative exponent gives 0, but 1 and -1 stay units.
 
 fn wg_divisor_i32(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
     let wraps = (a == vec4<i32>(-0x7fffffff - 1)) & (b == vec4<i32>(-1));
@@ -14,7 +14,8 @@ fn wg_div_i32(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
 }
 
 fn wg_rem_i32(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
-    return a % wg_divisor_i32(a, b);
+    let divisor = wg_divisor_i32(a, b);
+    return a - a / divisor * divisor;
 }
 
 fn wg_div_u32(a: vec4<u32>, b: vec4<u32>) -> vec4<u32> {
