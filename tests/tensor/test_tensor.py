@@ -135,8 +135,7 @@ def test_tensors_are_immutable(name: str) -> None:
 def test_host_tensors_are_pickled_and_copied() -> None:
     array = np.arange(6, dtype=np.float32)[::-2]
     tensor = Tensor.from_numpy(array)
-    for duplicate in (lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy, copy.copy):
-        twin = duplicate(tensor)
+    for twin in (pickle.loads(pickle.dumps(tensor)), copy.deepcopy(tensor), copy.copy(tensor)):
         assert (twin.dtype, twin.layout, twin.placement.is_host) == (tensor.dtype, tensor.layout, True)
         np.testing.assert_array_equal(twin.to_numpy(), array)
 
