@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,12 @@ __all__ = ["dot_general", "dot_general_into", "grouped_gemm"]
 
 def dot_general(operation: Operation, shapes: Sequence[Shape], *, config: DotGeneralConfig, **attributes: Any) -> Shape:
     """Batch axes, then free axes of lhs, then free axes of rhs."""
-    lhs, rhs = shapes[:2]
-    name = operation.name
+    return _product_shape(operation.name, shapes[0], shapes[1], config)
+
+
+@lru_cache(maxsize=4096)
+def _product_shape(name: str, lhs: Shape, rhs: Shape, config: DotGeneralConfig) -> Shape:
+    """Check and infer once per config and shapes: networks repeat them, and the checks cost as much as a launch."""
     _require_roles(name, "lhs", config.lhs_contracting_dims, config.lhs_batch_dims, len(lhs))
     _require_roles(name, "rhs", config.rhs_contracting_dims, config.rhs_batch_dims, len(rhs))
     _require_pairs(name, "contracting", (lhs, config.lhs_contracting_dims), (rhs, config.rhs_contracting_dims))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -16,13 +16,15 @@ from wgtensor.webgpu.engine.base import Engine, Pipeline
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.elementwise.generator import generate
 from wgtensor.webgpu.kernels.elementwise.geometry import Geometry, plan_geometry
-from wgtensor.webgpu.kernels.plan import KernelSource, LaunchPlan, Step
+from wgtensor.webgpu.kernels.plan import KernelSource, LaunchPlan, Role, Step
 from wgtensor.webgpu.pool import BufferPool
 from wgtensor.webgpu.storage import DeviceStorage
 from wgtensor.webgpu.window import FusionWindow, kernel_of
 
-__all__ = ["CompiledPlan", "KernelLibrary", "PlacedGeometry"]
+__all__ = ["ROLES", "CompiledPlan", "KernelLibrary", "PlacedGeometry"]
 
+ROLES: Final = (Role.OPERAND, Role.OUTPUT, Role.TABLE, Role.WORKSPACE)
+"""The roles of bindings, in the order in which a launch holds their buffers."""
 _ENTRIES: Final = 16_384
 _BYTES: Final = 256 << 20
 
@@ -46,18 +48,27 @@ class CompiledPlan:
     ----------
     plan
         What was planned.
-    pipelines
-        One per step.
     tables
         Device storage of the plan's tables.
+    launches
+        Each step as the recorder runs it: pipeline, bindings as (position of the role in ``ROLES``, index, offset,
+        bytes), parameters, grid.
     """
 
-    __slots__ = ("pipelines", "plan", "tables")
+    __slots__ = ("launches", "plan", "tables")
 
-    def __init__(self, plan: LaunchPlan, pipelines: tuple[Pipeline, ...], tables: tuple[DeviceStorage, ...]) -> None:
+    def __init__(self, plan: LaunchPlan, pipelines: Sequence[Pipeline], tables: tuple[DeviceStorage, ...]) -> None:
         self.plan: Final = plan
-        self.pipelines: Final = pipelines
         self.tables: Final = tables
+        self.launches: Final = tuple(
+            (
+                pipeline,
+                [(ROLES.index(each.role), each.index, each.offset, each.nbytes) for each in step.bindings],
+                step.params,
+                step.grid,
+            )
+            for step, pipeline in zip(plan.steps, pipelines, strict=True)
+        )
 
     @property
     def steps(self) -> tuple[Step, ...]:

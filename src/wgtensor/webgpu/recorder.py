@@ -25,7 +25,6 @@ from wgtensor.webgpu.counters import Counters
 from wgtensor.webgpu.engine.base import Engine
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.elementwise.rows import ROWS, FusedRow
-from wgtensor.webgpu.kernels.plan import Role
 from wgtensor.webgpu.library import CompiledPlan, KernelLibrary
 from wgtensor.webgpu.pool import BufferPool
 from wgtensor.webgpu.storage import DeviceStorage, Poison
@@ -273,21 +272,16 @@ class Recorder:
         plan = compiled.plan
         if not plan.steps:
             return
-        buffers = {
-            Role.OPERAND: operands,
-            Role.OUTPUT: (output,),
-            Role.TABLE: compiled.tables,
-            Role.WORKSPACE: [self._pool.allocate(nbytes) for nbytes in plan.workspaces],
-        }
-        dispatch = self._engine.dispatch
-        for step, pipeline in zip(plan.steps, compiled.pipelines, strict=True):
+        scratch = [self._pool.allocate(nbytes) for nbytes in plan.workspaces]
+        buffers = (operands, (output,), compiled.tables, scratch)  # in the order of ROLES
+        for pipeline, places, params, grid in compiled.launches:
             bindings = []
-            for each in step.bindings:
-                handle, start, size = buffers[each.role][each.index].bound  # type: ignore[misc]
-                if each.offset or each.nbytes is not None:
-                    start, size = each.offset, each.nbytes or size - each.offset
-                bindings.append((handle, start, size))
-            dispatch(pipeline, bindings, step.params, step.grid)
+            for role, index, offset, nbytes in places:
+                bound: Any = buffers[role][index].bound
+                if offset or nbytes is not None:
+                    bound = (bound[0], offset, nbytes or bound[2] - offset)
+                bindings.append(bound)
+            self._engine.dispatch(pipeline, bindings, params, grid)
         self._recorded(plan.name, [weakref.ref(output)], plan.work, len(plan.steps))
 
     def copy(self, source: DeviceStorage, start: int, target: DeviceStorage, at: int, nbytes: int) -> None:
