@@ -118,6 +118,17 @@ def test_random_memory_limits(case: Case, extra: int) -> None:
     assert session.peak_bytes <= limit
 
 
+@pytest.mark.parametrize("extra", range(3, 12))
+def test_several_summed_labels_in_slices_hold_one_total(extra: int) -> None:
+    arrays = integers((), (), (2, 2), (2, 2, 2, 2))
+    limit = sum(array.nbytes for array in arrays) + 8 + 8 * extra
+    with LedgerSession() as session:
+        operands = [session.take(array) for array in arrays]
+        got = session.array(einsum(",,cd,FFcd", *operands, memory_limit=limit))
+        np.testing.assert_array_equal(got, np.einsum(",,cd,ffcd", *arrays))
+    assert session.peak_bytes <= limit
+
+
 def test_memory_limit_is_met_where_slicing_can() -> None:
     arrays = integers((30,), (30,), (30,), (30,))
     with LedgerSession() as session:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product
 from math import prod
 from typing import Any, TypeAlias
 
@@ -86,16 +87,17 @@ class EinsumPlan:
         return session.transpose(joined, [self._first.labels.index(label) for label in self._network.output])
 
     def _joined(self, session: BackendSession, values: Values, chosen: _Slice) -> Tensor:
-        """Contract every slice within ``chosen``; sum or join the parts along the next sliced label."""
-        if len(chosen) == len(self._ranges):
-            return self._part(session, values, chosen)
-        label = list(self._ranges)[len(chosen)]
-        parts = ({**chosen, label: positions} for positions in self._ranges[label])
-        if label in self._network.output:
+        """Contract every slice within ``chosen``; join parts along the output's labels, sum them over the others."""
+        left = [label for label in self._ranges if label not in chosen]
+        if left and left[0] in self._network.output:
+            parts = [{**chosen, left[0]: positions} for positions in self._ranges[left[0]]]
             return session.concatenate([self._joined(session, values, part) for part in parts], len(chosen))
-        total = self._joined(session, values, next(parts))
-        for part in parts:
-            total = session.add(total, self._joined(session, values, part))
+        # One running total over all summed labels: a total per label would hold a part more for each.
+        ranges = product(*(self._ranges[label] for label in left))
+        first, *others = ({**chosen, **dict(zip(left, each, strict=True))} for each in ranges)
+        total = self._part(session, values, first)
+        for other in others:
+            total = session.add(total, self._part(session, values, other))
         return total
 
     def _part(self, session: BackendSession, values: Values, chosen: _Slice) -> Tensor:
