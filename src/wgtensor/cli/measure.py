@@ -53,10 +53,14 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A row of the table; times and counts are None where the device refused the network.
+    """A row of the table; value, times and counts are None where the network could not be contracted.
 
     Attributes
     ----------
+    ok, compared
+        Whether nothing went wrong, and whether the result was compared with anything.
+    value
+        The result, if it is a scalar; of networks with random tensors as they are scaled.
     error
         max|got - want| / max|want|, None where it was not asked for.
     seconds_first, seconds
@@ -77,6 +81,8 @@ class Measurement:
     adapter: str
     dtype: str
     ok: bool = False
+    compared: bool = False
+    value: complex | None = None
     error: float | None = None
     seconds_first: float | None = None
     seconds: float | None = None
@@ -87,7 +93,7 @@ class Measurement:
 
 
 def measure(job: Job, device: Device) -> Measurement:
-    """Contract a network and return its row; what goes wrong on the device is said and makes the row not ok."""
+    """Contract a network and return its row; what goes wrong is said and makes the row not ok."""
     name = job.instance.name
     facts: dict[str, Any] = {
         "network": name,
@@ -97,13 +103,16 @@ def measure(job: Job, device: Device) -> Measurement:
         "adapter": device.adapter,
         "dtype": job.dtype,
     }
-    with progress(f"{name}: filling, and contracting in double precision"):
-        filled = fill_network(job.instance, job.path, job.seed, is_complex=job.is_complex)
-    operands = [operand.astype(job.dtype) for operand in filled.operands]
     try:
+        with progress(f"{name}: filling, and contracting in double precision"):
+            filled = fill_network(job.instance, job.path, job.seed, is_complex=job.is_complex)
+        operands = [operand.astype(job.dtype) for operand in filled.operands]
         result, figures = _run(job, device, operands)
     except WgTensorError as error:
         say(f"{name}: {error}")
+        return Measurement(**facts)
+    except MemoryError as error:
+        say(f"{name}: this machine has not enough memory for the operands or the double-precision result: {error}")
         return Measurement(**facts)
     verdict = _judge(job, result, filled.reference)
     return Measurement(**facts, **verdict, **figures)
@@ -152,13 +161,14 @@ def _judge(job: Job, got: NDArray[Any], want: NDArray[Any]) -> dict[str, Any]:
     exact = expected is None or bool(got == expected)
     if not exact:
         say(f"{name}: the result must be exactly {expected}, got {got}")
+    facts = {"value": got.item() if got.ndim == 0 else None, "compared": job.verify or expected is not None}
     if not job.verify:
-        return {"ok": exact}
+        return {"ok": exact, **facts}
     error = _relative_error(got, want)
     close = error <= TOLERANCE  # false for NaN
     if not close:
         say(f"{name}: max|got - want| must be at most {TOLERANCE:g} of max|want|, got {error:.2g}")
-    return {"ok": exact and close, "error": error}
+    return {"ok": exact and close, "error": error, **facts}
 
 
 def _relative_error(got: NDArray[Any], want: NDArray[Any]) -> float:
