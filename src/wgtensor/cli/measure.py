@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
+from math import prod
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -12,9 +14,10 @@ from numpy.typing import NDArray
 
 from wgtensor.cli.console import progress, say
 from wgtensor.cli.device import Counts, Device
+from wgtensor.contract.memory import available_memory
 from wgtensor.errors import WgTensorError
 from wgtensor.networks import NetworkInstance, fill_network, path_flops
-from wgtensor.networks.paths import Path
+from wgtensor.networks.paths import Path, contraction_steps
 
 __all__ = ["TOLERANCE", "Job", "Measurement", "measure"]
 
@@ -105,6 +108,7 @@ def measure(job: Job, device: Device) -> Measurement:
     }
     try:
         with progress(f"{name}: filling, and contracting in double precision"):
+            _check_host_memory(job)
             filled = fill_network(job.instance, job.path, job.seed, is_complex=job.is_complex)
         operands = [operand.astype(job.dtype) for operand in filled.operands]
         result, figures = _run(job, device, operands)
@@ -112,10 +116,23 @@ def measure(job: Job, device: Device) -> Measurement:
         say(f"{name}: {error}")
         return Measurement(**facts)
     except MemoryError as error:
-        say(f"{name}: this machine has not enough memory for the operands or the double-precision result: {error}")
+        say(f"{name}: this machine has not enough memory to contract it in double precision: {error}")
         return Measurement(**facts)
     verdict = _judge(job, result, filled.reference)
     return Measurement(**facts, **verdict, **figures)
+
+
+def _check_host_memory(job: Job) -> None:
+    """Give up before the system kills the process for what cannot fit, or minutes are spent on the way there."""
+    network = job.instance
+    results = (step.result for step in contraction_steps(network.inputs, network.output, job.path))
+    sizes = network.sizes
+    largest = max(prod(sizes[label] for label in set(term)) for term in (*network.inputs, *results))
+    needed, available = largest * (16 if job.is_complex else 8), available_memory()
+    if needed > available:
+        raise MemoryError(
+            f"its largest tensor takes {Decimal(needed):.2e} bytes, {available:.2e} are available; try another path"
+        )
 
 
 def _run(job: Job, device: Device, operands: list[NDArray[Any]]) -> tuple[NDArray[Any], dict[str, Any]]:

@@ -88,10 +88,7 @@ def _from_json(data: object) -> NetworkInstance:
         raise ValidationError(f"must hold one object, got {_kind(data)}")
     inputs, output = _parse_equation(_take(data, "format_string", str))
     shapes = tuple(_integers(shape, "shapes") for shape in _take(data, "shapes", list))
-    promised = _take(data, "num_tensors", int, len(inputs))
-    if promised != len(inputs):
-        raise ValidationError(f"field 'num_tensors' is {promised}, but 'format_string' has {len(inputs)} tensors")
-    return NetworkInstance(
+    instance = NetworkInstance(
         name=_take(data, "name", str),
         inputs=inputs,
         output=output,
@@ -101,6 +98,12 @@ def _from_json(data: object) -> NetworkInstance:
         fill=_parse_fill(_take(data, "fill", (str, list), "normal")),
         expected=_take(data, "expected", int, None),
     )
+    promised = _take(data, "num_tensors", int, instance.num_tensors)
+    if promised != instance.num_tensors:
+        raise ValidationError(
+            f"field 'num_tensors' must be {instance.num_tensors}, the tensors in 'format_string', got {promised}"
+        )
+    return instance
 
 
 _REQUIRED = object()

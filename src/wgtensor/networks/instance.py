@@ -15,6 +15,9 @@ DTYPES = ("float32", "float64", "complex64", "complex128")
 MAX_ELEMENTS = 1 << 59
 """Of one tensor: NumPy counts its bytes, 16 each in complex128, in 63 bits."""
 
+MAX_RANK = 64
+"""Of one tensor: NumPy has no more axes."""
+
 
 @dataclass(frozen=True)
 class NetworkInstance:
@@ -112,6 +115,10 @@ def _check_shapes(instance: NetworkInstance) -> None:
             raise ValidationError(
                 f"field 'shapes' must have one dimension a label: tensor {tensor} has labels {labels!r} "
                 f"and shape {shape}"
+            )
+        if len(shape) > MAX_RANK:
+            raise ValidationError(
+                f"field 'shapes' must have at most {MAX_RANK} dimensions: tensor {tensor} has {len(shape)}"
             )
         if prod(shape) >= MAX_ELEMENTS:
             raise ValidationError(f"field 'shapes' must be below 2**59 elements a tensor: tensor {tensor} has {shape}")
