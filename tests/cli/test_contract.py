@@ -227,6 +227,19 @@ def test_memory_that_runs_out_is_a_sentence(bench: Bench, monkeypatch: pytest.Mo
     assert bench.err.endswith("in double precision: Unable to allocate 7 TiB\n")
 
 
+def test_more_labels_than_numpy_holds(bench: Bench) -> None:
+    inputs = tuple(chr(1000 + index) for index in range(65))
+    outer = NetworkInstance("outer", inputs, "".join(inputs), ((1,),) * 65, {"opt_flops": ((0, 1),) * 64})
+    assert bench.run(NumpyDevice(), bench.file(outer)) == 1
+    assert bench.err == "outer: contract needs tensors of at most 64 labels, a step's result has 65\n"
+
+
+def test_expected_beyond_floats_is_wrong_and_no_traceback(bench: Bench) -> None:
+    file = bench.file(replace(grid(5, 3), expected=10**400))
+    assert bench.run(NumpyDevice(), file) == 1
+    assert "grid_5x5_3_colours: the result must be exactly 1000" in bench.err
+
+
 def test_operations_beyond_floats_are_shown(bench: Bench) -> None:
     inputs = tuple(chr(1000 + index) for index in range(64))
     outer = NetworkInstance("outer", inputs, "".join(inputs), ((10**6,),) * 64, {"opt_flops": ((0, 1),) * 63})

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from wgtensor.cli.console import progress, say
 from wgtensor.cli.device import Counts, Device
 from wgtensor.contract.memory import available_memory
-from wgtensor.errors import WgTensorError
+from wgtensor.errors import UnsupportedError, WgTensorError
 from wgtensor.networks import NetworkInstance, fill_network, path_flops
+from wgtensor.networks.instance import MAX_RANK
 from wgtensor.networks.paths import Path, contraction_steps
 
 __all__ = ["TOLERANCE", "Job", "Measurement", "measure"]
@@ -108,7 +109,7 @@ def measure(job: Job, device: Device) -> Measurement:
     }
     try:
         with progress(f"{name}: filling, and contracting in double precision"):
-            _check_host_memory(job)
+            _check_host(job)
             filled = fill_network(job.instance, job.path, job.seed, is_complex=job.is_complex)
         operands = [operand.astype(job.dtype) for operand in filled.operands]
         result, figures = _run(job, device, operands)
@@ -122,10 +123,13 @@ def measure(job: Job, device: Device) -> Measurement:
     return Measurement(**facts, **verdict, **figures)
 
 
-def _check_host_memory(job: Job) -> None:
+def _check_host(job: Job) -> None:
     """Give up before the system kills the process for what cannot fit, or minutes are spent on the way there."""
     network = job.instance
-    results = (step.result for step in contraction_steps(network.inputs, network.output, job.path))
+    results = [step.result for step in contraction_steps(network.inputs, network.output, job.path)]
+    rank = max(map(len, results))
+    if rank > MAX_RANK:
+        raise UnsupportedError(f"contract needs tensors of at most {MAX_RANK} labels, a step's result has {rank}")
     sizes = network.sizes
     largest = max(prod(sizes[label] for label in set(term)) for term in (*network.inputs, *results))
     needed, available = largest * (16 if job.is_complex else 8), available_memory()
@@ -175,7 +179,7 @@ def _spent(before: Counts, after: Counts) -> dict[str, int]:
 def _judge(job: Job, got: NDArray[Any], want: NDArray[Any]) -> dict[str, Any]:
     """Compare with the exact count where there is one, and with the reference where that is asked for."""
     name, expected = job.instance.name, job.instance.expected
-    exact = expected is None or bool(got == expected)
+    exact = expected is None or got.tolist() == expected  # of Python, which compares any integer exactly
     if not exact:
         say(f"{name}: the result must be exactly {expected}, got {got}")
     facts = {"value": got.item() if got.ndim == 0 else None, "compared": job.verify or expected is not None}

@@ -116,21 +116,26 @@ def _check_shapes(instance: NetworkInstance) -> None:
                 f"field 'shapes' must have one dimension a label: tensor {tensor} has labels {labels!r} "
                 f"and shape {shape}"
             )
-        if len(shape) > MAX_RANK:
-            raise ValidationError(
-                f"field 'shapes' must have at most {MAX_RANK} dimensions: tensor {tensor} has {len(shape)}"
-            )
-        if prod(shape) >= MAX_ELEMENTS:
-            raise ValidationError(f"field 'shapes' must be below 2**59 elements a tensor: tensor {tensor} has {shape}")
+        _check_bounds(tensor, shape)
         for label, size in zip(labels, shape, strict=True):
-            if size < 1:
-                raise ValidationError(f"field 'shapes' must be positive: tensor {tensor} has shape {shape}")
             seen, expected = first.setdefault(label, (tensor, size))
             if size != expected:
                 raise ValidationError(
                     f"field 'shapes' must agree on each label: {label!r} is {expected} in tensor {seen} "
                     f"and {size} in tensor {tensor}"
                 )
+
+
+def _check_bounds(tensor: int, shape: tuple[int, ...]) -> None:
+    """A shape that NumPy can hold."""
+    if any(size < 1 for size in shape):
+        raise ValidationError(f"field 'shapes' must be positive: tensor {tensor} has shape {shape}")
+    if len(shape) > MAX_RANK:
+        raise ValidationError(
+            f"field 'shapes' must have at most {MAX_RANK} dimensions: tensor {tensor} has {len(shape)}"
+        )
+    if prod(shape) >= MAX_ELEMENTS:
+        raise ValidationError(f"field 'shapes' must be below 2**59 elements a tensor: tensor {tensor} has {shape}")
 
 
 def _check_dtype(instance: NetworkInstance) -> None:
