@@ -105,7 +105,7 @@ CONFIG_FAULTS: list[tuple[str, Callable[..., Any], str]] = [
     ("shape", lambda s, t: s.reshape(t.x, 6), "reshape needs a sequence of integers as shape, got 6"),
     ("axes", lambda s, t: s.reduce_sum(t.x, 0), "reduce_sum needs a sequence of integers as axes, got 0"),
     ("axis", lambda s, t: s.argmax(t.x, None), "argmax needs integers as axes, got (None,)"),
-    ("direction", lambda s, t: s.compare(t.x, t.x, "<"), "compare takes a CompareDirection, got '<'"),
+    ("direction", lambda s, t: s.compare(t.x, t.x, "<"), "compare takes one of CompareDirection.EQ ('eq'), CompareDirection.NE ('ne'), CompareDirection.LT ('lt'), CompareDirection.LE ('le'), CompareDirection.GT ('gt'), CompareDirection.GE ('ge'), got '<'"),
     ("slice", lambda s, t: s.slice(t.x, (0, 1)), "slice takes a SliceConfig, got (0, 1)"),
     ("dot", lambda s, t: s.dot_general(t.x, t.x, None), "dot_general takes a DotGeneralConfig, got None"),
     ("accumulation", lambda s, t: s.dot_general_into_accum(t.x, t.x, MATMUL, 2.0, t.x), "dot_general_into_accum takes a DotGeneralAccumulation, got 2.0"),
@@ -141,11 +141,13 @@ DTYPE_FAULTS: list[tuple[str, Callable[..., Any], str]] = [
     ("concatenate", lambda s, t: s.concatenate([t.x, t.n], 0), "concatenate needs operands of one dtype"),
     ("dot", lambda s, t: s.dot_general(t.b, s.transpose(t.b, (1, 0)), MATMUL), "dot_general takes signed integer, unsigned integer, float and complex tensors, got bool"),
     ("alpha", lambda s, t: s.dot_general_into_accum(t.x, s.transpose(t.x, (1, 0)), MATMUL, DotGeneralAccumulation(alpha=1j), s.to_contiguous(s.slice(t.x, SliceConfig([0, 0], [2, 2])))), "numbers that fit their dtype float32, got 1j"),
-    ("float beside int", lambda s, t: s.add(t.n, 1.5), "add takes tensors, and Python numbers that fit their dtype int32, got 1.5 of type float"),
+    ("float beside int", lambda s, t: s.add(t.n, 1.5), "add takes tensors, and numbers that fit their dtype int32, got 1.5 of type float"),
     ("complex beside float", lambda s, t: s.add(t.x, 1j), "numbers that fit their dtype float32, got 1j of type complex"),
     ("int beside bool", lambda s, t: s.logical_or(t.b, 1), "logical_or takes bool beside bool tensors, got the int 1; use True or False"),
-    ("numbers only", lambda s, t: s.add(1, 2), "add needs at least one tensor to take the dtype from, got only Python numbers"),
-    ("an array", lambda s, t: s.add(t.x, f32([1])), "of type ndarray; cast the tensor, or upload a tensor of its own"),
+    ("numbers only", lambda s, t: s.add(1, 2), "add needs at least one tensor to take the dtype from, got only numbers"),
+    ("an array", lambda s, t: s.add(t.x, f32([1])), "got a NumPy array of shape (1,); upload it with upload_host_tensor(Tensor.from_numpy(array))"),
+    ("a NumPy float beside int", lambda s, t: s.add(t.n, np.float32(1.5)), "numbers that fit their dtype int32, got 1.5 of type float"),
+    ("a NumPy date", lambda s, t: s.add(t.x, np.datetime64("2020-01-01")), "numbers that fit their dtype float32, got datetime.date(2020, 1, 1)"),
     ("a list", lambda s, t: s.neg([1.0]), "neg"),
     ("no dtype", lambda s, t: s.cast(t.x, None), "wgtensor has no dtype None; it has bool, int8"),
     ("a tensor as dtype", lambda s, t: s.cast(t.x, t.x), "wgtensor has no dtype Tensor(shape=(2, 3)"),
@@ -192,6 +194,24 @@ def test_numpy_integers_count_as_integers(bench: Bench) -> None:
     np.testing.assert_array_equal(bench.down(session.concatenate((tensor,), np.array(0))), x)
     np.testing.assert_array_equal(bench.down(session.tril(tensor, zero)), np.tril(x))
     np.testing.assert_array_equal(bench.down(session.transpose(tensor, np.array([1, 0]))), x.T)
+
+
+NUMPY_NUMBERS = [
+    (np.float32, np.float32(2.5)),
+    (np.float32, np.float64(2.5)),
+    (np.float32, np.int8(3)),
+    (np.int32, np.uint8(3)),
+    (np.complex64, np.complex128(1 + 2j)),
+    (np.bool_, np.bool_(True)),
+]
+
+
+@pytest.mark.parametrize(("dtype", "number"), NUMPY_NUMBERS, ids=repr)
+def test_numpy_numbers_count_as_numbers(bench: Bench, dtype: Any, number: Any) -> None:
+    x = np.array([0, 1, 1], dtype)
+    got = bench.down(bench.session.mul(bench.up(x), number))
+    assert got.dtype == dtype
+    np.testing.assert_array_equal(got, x * dtype(number))
 
 
 @pytest.mark.parametrize("k", [2**70, -(2**70)])
@@ -258,7 +278,8 @@ def test_host_tensors_are_refused_until_uploaded(bench: Bench) -> None:
 
 def test_tensors_of_another_runtime_are_refused(bench: Bench, fresh_backend: Any) -> None:
     mine, foreign = bench.up(f32([1])), fresh_backend.upload_host_tensor(Tensor.from_numpy(f32([1])))
-    with pytest.raises(ForeignDomainError, match=r"mul needs tensors of <AllocationDomain .*; move it with download"):
+    text = r"mul needs tensors of <AllocationDomain .*, got operand 1 of <AllocationDomain .*; move it with download"
+    with pytest.raises(ForeignDomainError, match=text):
         bench.session.mul(mine, foreign)
     with pytest.raises(ForeignDomainError, match="transpose"):
         bench.session.transpose(foreign, (0,))

@@ -92,7 +92,7 @@ def to_bfloat16(bench: Bench, x: NDArray[np.float32]) -> Tensor | None:
     """Cast to bfloat16, or assert that the backend says that it only stores it."""
     if isinstance(bench.backend, CpuBackend):
         return bench.session.cast(bench.up(x), "bfloat16")
-    with pytest.raises(UnsupportedError, match=r"cast on float32 .*\(to bfloat16\)"):
+    with pytest.raises(UnsupportedError, match="cast of float32 to bfloat16 is not available"):
         bench.session.cast(bench.up(x), "bfloat16")
     return None
 

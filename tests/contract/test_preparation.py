@@ -84,6 +84,17 @@ def test_mixed_dtypes_are_unsupported(backend: Any) -> None:
     assert "one dtype, got float32 and int32" in answer.reason
 
 
+def test_what_was_not_prepared_says_why_when_it_is_run(bench: Bench) -> None:
+    x = bench.up(np.ones((2, 3), np.float32))
+    open_lengths = bench.backend.prepare(request(("n", 3)))
+    with pytest.raises(PrepareError, match=r"got one of NeedsSpecialization: fix lhs\.shape\[0\] in the request"):
+        open_lengths.run(bench.session, x, x)
+    side = TensorSignature(bool_, (2, 2))
+    unsupported = bench.backend.prepare(DotGeneralPrepareRequest(MATMUL, side, side))
+    with pytest.raises(PrepareError, match=r"got one of Unsupported: dot_general takes .* tensors, got bool"):
+        unsupported.run(bench.session, x, x)
+
+
 def test_requests_that_fit_nothing(backend: Any) -> None:
     with pytest.raises(PrepareError, match="prepare takes a DotGeneralPrepareRequest, got str"):
         backend.prepare("dot_general")

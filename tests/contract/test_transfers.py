@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import gc
+import pickle
+import re
 from typing import Any
 
 import numpy as np
@@ -86,14 +90,14 @@ def test_a_tensor_is_uploaded_once(backend: Any, session: Any) -> None:
 
 
 def test_uploads_take_tensors_only(backend: Any) -> None:
-    with pytest.raises(RuntimeStateError, match=r"takes a host Tensor, got ndarray; wrap it with Tensor\.from_numpy"):
-        backend.upload_host_tensor(f32([1]))
+    for given, kind in ((f32([1]), "ndarray"), ([1, 2], "list")):
+        text = f"takes a host Tensor, got {kind}; make an array with np.asarray and wrap it with Tensor.from_numpy"
+        with pytest.raises(DTypeError, match=re.escape(text)):
+            backend.upload_host_tensor(given)
 
 
 def test_downloads_take_tensors_only(backend: Any) -> None:
-    with pytest.raises(
-        RuntimeStateError, match="download_to_host takes a Tensor of this session's device, got ndarray"
-    ):
+    with pytest.raises(DTypeError, match="download_to_host takes a Tensor of this session's device, got ndarray"):
         backend.download_to_host(f32([1]))
 
 
@@ -101,10 +105,22 @@ def test_downloads_take_this_domains_tensors_only(backend: Any, fresh_backend: A
     host = Tensor.from_numpy(f32([1]))
     foreign = fresh_backend.upload_host_tensor(host)
     for mover in (backend, session):
-        with pytest.raises(RuntimeStateError, match="upload it with upload_host_tensor"):
+        with pytest.raises(
+            RuntimeStateError, match=r"got one of shape \(1,\) that is on the host already; call to_numpy"
+        ):
             mover.download_to_host(host)
         with pytest.raises(ForeignDomainError, match="download_to_host needs tensors of"):
             mover.download_to_host(foreign)
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_device_tensors_stay_with_their_runtime(backend: Any) -> None:
+    there = backend.upload_host_tensor(Tensor.from_numpy(f32([1, 2])))
+    for duplicate in (pickle.dumps, copy.deepcopy):
+        with pytest.raises(RuntimeStateError, match=r"cannot be pickled or deep-copied; call download_to_host first"):
+            duplicate(there)
+        gc.collect()
+    assert backend.download_to_host(copy.copy(there)).to_numpy().tolist() == [1, 2]
 
 
 def test_nothing_becomes_numpy_silently(backend: Any) -> None:

@@ -72,6 +72,13 @@ def test_python_blocks_of_the_readme(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().out.splitlines() == promised
 
 
+def test_the_first_block_of_the_readme_runs_on_the_reference_backend(capsys: pytest.CaptureFixture[str]) -> None:
+    block = blocks_of_the_readme("python")[0]
+    there = block.replace("from wgtensor.webgpu import WebGpuBackend", "from wgtensor.cpu import CpuBackend")
+    exec(compile(there.replace("WebGpuBackend", "CpuBackend"), "README.md", "exec"), {})
+    assert capsys.readouterr().out == "(8, 4, 8)\n"
+
+
 def test_command_lines_of_the_readme(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -32,7 +32,7 @@ def backend(request: pytest.FixtureRequest) -> Any:
 
 @pytest.fixture(scope="module", params=[name for name in BACKENDS if name != "cpu"])
 def device(request: pytest.FixtureRequest) -> Any:
-    """A backend with counters of bytes and an ambient session."""
+    """A backend whose counters of bytes follow its buffers."""
     return BACKENDS[request.param]()
 
 
@@ -103,7 +103,7 @@ def test_peak_bytes(device: Any) -> None:
     assert device.runtime.counters.peak_bytes - before <= 1.25 * plan.peak_bytes
 
 
-def test_without_a_session(device: Any) -> None:
+def test_without_a_session(backend: Any) -> None:
     arrays = normal([(3, 4), (4, 5)], np.float32)
-    got = device.download_to_host(einsum("ij,jk", *upload(device, arrays))).to_numpy()
+    got = backend.download_to_host(einsum("ij,jk", *upload(backend, arrays))).to_numpy()
     check(got, "ij,jk", arrays, 4)

@@ -167,6 +167,29 @@ def test_noncompliant_drivers_are_asked_for_before_anything_else() -> None:
     assert plain.stdout == asked.stdout != "[]\n"
 
 
+@pytest.mark.parametrize(("variable", "value"), [("WGTENSOR_ADAPTER", "nosuch"), ("WGPU_BACKEND_TYPE", "Metal")])
+def test_a_variable_that_excludes_everything_is_the_first_thing_to_change(
+    machine: Any, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    machine(*MANY)
+    with pytest.raises(AdapterNotFoundError) as caught:
+        choose_adapter()
+    lines = str(caught.value).splitlines()
+    assert lines[lines.index("Next:") + 1].startswith(f"  - unset {variable} (set to {value!r})")
+    assert lines[-1].endswith("wgtensor.cpu.CpuBackend() in Python, --device cpu on the command line.")
+
+
+def test_a_variable_that_excludes_nothing_is_not_blamed(machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine(FakeAdapter("GeForce", "DiscreteGPU", "OpenGL"))
+    monkeypatch.setenv("WGPU_BACKEND_TYPE", "OpenGL")
+    monkeypatch.setenv("WGTENSOR_ADAPTER", "nosuch")
+    with pytest.raises(AdapterNotFoundError) as caught:
+        choose_adapter()
+    assert "unset WGTENSOR_ADAPTER" in str(caught.value)
+    assert "unset WGPU_BACKEND_TYPE" not in str(caught.value)
+
+
 CHOOSE = """
 from wgtensor.errors import AdapterNotFoundError
 from wgtensor.webgpu.adapters import choose_adapter

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -117,6 +119,25 @@ def test_tensors_are_no_arrays_and_no_truth_values() -> None:
         np.add(tensor, 1)
     with pytest.raises(RuntimeStateError, match="a Tensor has no truth value; download it and ask NumPy"):
         bool(tensor)
+
+
+@pytest.mark.parametrize("name", ["dtype", "layout", "shape", "storage", "ndim", "extra"])
+def test_tensors_are_immutable(name: str) -> None:
+    tensor = Tensor.from_numpy(np.zeros((2, 3), np.float32))
+    with pytest.raises(AttributeError, match=f"a Tensor is immutable; {name} cannot be set"):
+        setattr(tensor, name, (99,))
+    with pytest.raises(AttributeError, match=f"a Tensor is immutable; {name} cannot be deleted"):
+        delattr(tensor, name)
+    assert type(tensor) is Tensor
+    assert (tensor.shape, tensor.dtype) == ((2, 3), float32)
+
+
+def test_host_tensors_are_pickled_and_copied() -> None:
+    array = np.arange(6, dtype=np.float32)[::-2]
+    tensor = Tensor.from_numpy(array)
+    for twin in (pickle.loads(pickle.dumps(tensor)), copy.deepcopy(tensor), copy.copy(tensor)):
+        assert (twin.dtype, twin.layout, twin.placement.is_host) == (tensor.dtype, tensor.layout, True)
+        np.testing.assert_array_equal(twin.to_numpy(), array)
 
 
 def test_repr_shows_no_values() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from webgpu.harness import down, new_backend, up
 
-from wgtensor.contract import DotGeneralConfig
+from wgtensor.contract import DotGeneralConfig, SliceConfig
 from wgtensor.contract.memory import parse_bytes
 from wgtensor.errors import DeviceOutOfMemoryError, UnsupportedError, ValidationError
 from wgtensor.tensor import Tensor, float32
@@ -126,8 +126,12 @@ def test_a_tensor_beyond_the_binding_limit_is_refused_by_name(monkeypatch: pytes
     with backend.session() as s:
         with pytest.raises(
             UnsupportedError, match=f"neg needs tensors of at most {limit} bytes.*max-storage-buffer-binding"
-        ):
+        ) as caught:
             s.neg(big)
+        assert "work on slices of it" in str(caught.value)
+        assert "memory_limit" not in str(caught.value)
+        rows = s.to_contiguous(s.slice(big, SliceConfig([64], [68])))
+        np.testing.assert_array_equal(down(backend, s.exp(rows)), [1, 1, 1, 1])
         small = s.neg(up(backend, np.ones(3, np.float32)))
         np.testing.assert_array_equal(down(backend, small), [-1, -1, -1])
     np.testing.assert_array_equal(down(backend, big)[-3:], [0, 0, 0])

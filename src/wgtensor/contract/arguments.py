@@ -48,4 +48,5 @@ def direction_of(value: CompareDirection | str) -> CompareDirection:
     try:
         return CompareDirection(value)
     except ValueError:
-        raise ValidationError(f"compare takes a CompareDirection, got {value!r}") from None
+        names = ", ".join(f"CompareDirection.{each.name} ({each.value!r})" for each in CompareDirection)
+        raise ValidationError(f"compare takes one of {names}, got {value!r}") from None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from wgtensor.contract.arguments import instance_of
 from wgtensor.contract.configs import DotGeneralConfig
+from wgtensor.errors import PrepareError
 from wgtensor.rules.axes import as_integers
 from wgtensor.tensor import DType, Layout, Tensor, as_dtype
 
@@ -101,6 +102,19 @@ class PrepareCapability:
 
     __slots__ = ()
 
+    def run(self, session: BackendSession, lhs: Tensor, rhs: Tensor) -> Tensor:
+        """Run what was prepared; only :class:`Prepared` can.
+
+        Raises
+        ------
+        PrepareError
+            Nothing was prepared; the text says why.
+        """
+        raise PrepareError(f"run needs a Prepared, got one of {type(self).__name__}: {self._missing()}")
+
+    def _missing(self) -> str:
+        raise NotImplementedError
+
 
 class Prepared(PrepareCapability):
     """An operation that is planned and compiled.
@@ -159,12 +173,18 @@ class NeedsSpecialization(PrepareCapability):
 
     facts: tuple[str, ...]
 
+    def _missing(self) -> str:
+        return f"fix {', '.join(self.facts)} in the request and prepare again"
+
 
 @dataclass(frozen=True, slots=True)
 class Unsupported(PrepareCapability):
     """The backend will not run this; ``reason`` says why and what to do."""
 
     reason: str
+
+    def _missing(self) -> str:
+        return self.reason
 
 
 @runtime_checkable

@@ -4,9 +4,9 @@ Each protocol of a session is one family of operations. The methods have bodies:
 operands and attributes to ``_apply``, so that signature and meaning of an operation stand in exactly one place, and a
 session inherits them. An owner (a backend) implements none of them; ``isinstance`` tells.
 
-Operands are tensors of the session's own domain, in any layout, or Python numbers where a number makes sense. Every
-operation checks, in this order: shapes and axes, dtypes, residency, device state; a failing check moves nothing and
-leaves the session usable. Results are new tensors or views; operands never change.
+Operands are tensors of the session's own domain, in any layout, or numbers (Python's or NumPy's) where a number makes
+sense. Every operation checks, in this order: shapes and axes, dtypes, residency, device state; a failing check moves
+nothing and leaves the session usable. Results are new tensors or views; operands never change.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 Operand: TypeAlias = Tensor | complex
-"""A tensor, or a Python number that takes the tensors' dtype (``complex`` includes int, float and bool)."""
+"""A tensor, or a number that takes the tensors' dtype (``complex`` includes int, float, bool and NumPy's scalars)."""
 
 
 class _Applies(Protocol):
@@ -59,6 +59,8 @@ class TensorDeviceTransfer(Protocol):
 
         Raises
         ------
+        DTypeError
+            It is no tensor.
         RuntimeStateError
             The tensor is on a device already.
         DeviceOutOfMemoryError
@@ -70,6 +72,8 @@ class TensorDeviceTransfer(Protocol):
 
         Raises
         ------
+        DTypeError
+            It is no tensor.
         RuntimeStateError
             The tensor is a host tensor, or the device is lost (``DeviceLostError``).
         ForeignDomainError

@@ -1,4 +1,4 @@
-"""Python numbers as operands: data of rank 0 that takes the dtype of the tensors beside it."""
+"""Numbers of Python's or NumPy's as operands: data of rank 0 that takes the dtype of the tensors beside it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Scalar:
 
 
 def as_scalars(operation: Operation, operands: tuple[Any, ...]) -> list[Tensor | Scalar]:
-    """Return ``operands`` with each Python number as a :class:`Scalar`.
+    """Return ``operands`` with each number, of Python's or NumPy's, as a :class:`Scalar`.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def _convert(operation: Operation, operands: tuple[Any, ...]) -> list[Tensor | S
     if operation.name == "select":
         dtypes = [each.dtype for each in operands[1:] if isinstance(each, Tensor)]
     if not dtypes:
-        raise DTypeError(f"{operation.name} needs at least one tensor to take the dtype from, got only Python numbers")
+        raise DTypeError(f"{operation.name} needs at least one tensor to take the dtype from, got only numbers")
     return [each if isinstance(each, Tensor) else to_scalar(operation.name, each, dtypes[0]) for each in operands]
 
 

@@ -11,7 +11,14 @@ from wgtensor.contract.arguments import instance_of, tuple_of
 from wgtensor.contract.fusion import ElementwiseFusionPlan, attributes_of
 from wgtensor.contract.protocols import BackendSession, Operand
 from wgtensor.contract.scalars import Scalar, as_scalars
-from wgtensor.errors import ForeignDomainError, RuntimeStateError, SessionEntryError, UnsupportedError, ValidationError
+from wgtensor.errors import (
+    DTypeError,
+    ForeignDomainError,
+    RuntimeStateError,
+    SessionEntryError,
+    UnsupportedError,
+    ValidationError,
+)
 from wgtensor.rules import OPERATIONS, Operation
 from wgtensor.tensor import AllocationDomain, DType, Shape, Tensor
 
@@ -31,27 +38,34 @@ def current_session() -> SessionBase | None:
 def require_host(operation: str, tensor: Tensor) -> None:
     """Raise unless ``tensor`` is a host tensor."""
     if not isinstance(tensor, Tensor):
-        raise RuntimeStateError(
-            f"{operation} takes a host Tensor, got {type(tensor).__name__}; wrap it with Tensor.from_numpy"
+        raise DTypeError(
+            f"{operation} takes a host Tensor, got {type(tensor).__name__}; "
+            "make an array with np.asarray and wrap it with Tensor.from_numpy"
         )
     if not tensor.placement.is_host:
         raise RuntimeStateError(f"{operation} takes a host tensor, got one that is on {tensor.placement} already")
 
 
-def require_resident(operation: str, tensor: Tensor, domain: AllocationDomain) -> None:
-    """Raise unless ``tensor`` lives in ``domain``."""
+def require_resident(operation: str, tensor: Tensor, domain: AllocationDomain, number: int | None = None) -> None:
+    """Raise unless ``tensor``, operand ``number`` of an operation with several, lives in ``domain``."""
     if not isinstance(tensor, Tensor):
-        raise RuntimeStateError(f"{operation} takes a Tensor of this session's device, got {type(tensor).__name__}")
+        raise DTypeError(f"{operation} takes a Tensor of this session's device, got {type(tensor).__name__}")
     placement = tensor.placement
     if placement.domain is domain:
         return
+    if placement.is_host and operation == "download_to_host":
+        raise RuntimeStateError(
+            f"download_to_host takes a tensor of a device, got one of shape {tensor.shape} that is on the host "
+            "already; call to_numpy() on it"
+        )
     if placement.is_host:
         raise RuntimeStateError(
             f"{operation} needs tensors of this session's device, got a host tensor of shape {tensor.shape}; "
             "upload it with upload_host_tensor"
         )
     raise ForeignDomainError(
-        f"{operation} needs tensors of {domain!r}, got one of {placement.domain!r} on {placement}; "
+        f"{operation} needs tensors of {domain!r}, got {'one' if number is None else f'operand {number}'} "
+        f"of {placement.domain!r} on {placement}; "
         "move it with download_to_host there and upload_host_tensor here"
     )
 
@@ -126,9 +140,9 @@ class SessionBase(BackendSession):
         if len(checked) == 2 and checked[0].dtype is not checked[1].dtype:
             checked = self._complex_beside_real(operation, checked)
         dtype = operation.dtype_rule(operation, [each.dtype for each in checked], **attributes)
-        for each in checked:
+        for number, each in enumerate(checked):
             if isinstance(each, Tensor):
-                require_resident(name, each, self.domain)
+                require_resident(name, each, self.domain, number)
         if operation.writes:
             *reads, out = (each for each in checked if isinstance(each, Tensor))
             require_disjoint(name, out, reads)

@@ -8,7 +8,7 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from wgtensor.contract.session import require_host, require_resident
 from wgtensor.cpu.dot import MatmulPlan, matmul_plan
 from wgtensor.errors import DeviceLostError, DeviceOutOfMemoryError
 from wgtensor.tensor import AllocationDomain, ArrayStorage, Layout, Placement, Shape, Tensor, compact_copy
+
+if TYPE_CHECKING:
+    from wgtensor.cpu.session import CpuExecSession
 
 __all__ = ["CpuCounters", "CpuRuntime", "CpuRuntimeIdentity", "PlanCache"]
 
@@ -127,12 +130,14 @@ class CpuRuntime:
     def __init__(self) -> None:
         self.identity: Final = CpuRuntimeIdentity()
         self.domain: Final = AllocationDomain("cpu")
+        self.domain.ambient_session = self._ambient_session
         self.placement: Final = Placement("cpu", 0, self.domain)
         self.counters: Final = CpuCounters()
         self.plans: Final = PlanCache()
         self.memory_limit: int = given_memory_limit() or available_memory()
         self._lock = threading.Lock()
         self._closed = False
+        self._ambient: CpuExecSession | None = None
 
     @staticmethod
     def new_default() -> CpuRuntime:
@@ -172,6 +177,13 @@ class CpuRuntime:
         self._account(flat.nbytes)
         weakref.finalize(flat, self._account, -flat.nbytes).atexit = False
         return ArrayStorage(flat, self.placement)
+
+    def _ambient_session(self) -> CpuExecSession:
+        from wgtensor.cpu.session import CpuExecSession  # noqa: PLC0415 - the session needs the runtime's type
+
+        if self._ambient is None:
+            self._ambient = CpuExecSession.ambient(self)
+        return self._ambient
 
     def _account(self, nbytes: int) -> None:
         with self._lock:

@@ -59,9 +59,10 @@ def einsum(
     DTypeError
         Operands have different dtypes, or are not tensors.
     RuntimeStateError
-        No session is open, or an operand is not on its device.
+        An operand is on the host, or not on the given session's device.
     UnsupportedError
-        The result is larger than the adapter can hold in one buffer.
+        An operand is larger than a kernel can bind (the adapter's max-storage-buffer-binding-size), which no slicing
+        helps, or the result is larger than the adapter can hold in one buffer.
 
     Examples
     --------
@@ -89,8 +90,8 @@ def einsum(
     )
     _check_dtypes(operands)
     if isinstance(session, SessionBase):
-        for operand in operands:
-            require_resident("einsum", operand, session.domain)
+        for number, operand in enumerate(operands):
+            require_resident("einsum", operand, session.domain, number)
     return plan.execute(session, operands)
 
 

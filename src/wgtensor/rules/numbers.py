@@ -1,8 +1,10 @@
-"""Python numbers beside tensors: which of them fit a dtype."""
+"""Numbers beside tensors: which of them fit a dtype."""
 
 from __future__ import annotations
 
 from typing import Any, Final
+
+import numpy as np
 
 from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.tensor import DType
@@ -14,7 +16,7 @@ _FIRST_INFINITE: Final = (1 << 1024) - (1 << 970)
 
 
 def fitting_number(name: str, value: Any, dtype: DType) -> complex:
-    """Return ``value`` if a tensor of ``dtype`` can hold its kind.
+    """Return ``value``, a number of Python's or NumPy's, as Python's, if a tensor of ``dtype`` can hold its kind.
 
     Raises
     ------
@@ -23,6 +25,8 @@ def fitting_number(name: str, value: Any, dtype: DType) -> complex:
     ValidationError
         An int outside the dtype.
     """
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -31,8 +35,13 @@ def fitting_number(name: str, value: Any, dtype: DType) -> complex:
         return float(value)
     if isinstance(value, complex) and dtype.is_complex:
         return complex(value)
+    if isinstance(value, np.ndarray):
+        raise DTypeError(
+            f"{name} takes tensors, and numbers that fit their dtype {dtype}, got a NumPy array of shape "
+            f"{value.shape}; upload it with upload_host_tensor(Tensor.from_numpy(array))"
+        )
     raise DTypeError(
-        f"{name} takes tensors, and Python numbers that fit their dtype {dtype}, got {value!r} "
+        f"{name} takes tensors, and numbers that fit their dtype {dtype}, got {value!r} "
         f"of type {type(value).__name__}; cast the tensor, or upload a tensor of its own"
     )
 

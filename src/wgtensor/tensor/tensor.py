@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,14 @@ class ArrayStorage:
         self.flat: Final = flat
         self.placement: Final = placement
 
+    def __reduce__(self) -> tuple[type[ArrayStorage], tuple[NDArray[Any]]]:
+        if not self.placement.is_host:
+            raise RuntimeStateError(
+                f"a tensor on {self.placement} belongs to its runtime and cannot be pickled or deep-copied; "
+                "call download_to_host first"
+            )
+        return ArrayStorage, (self.flat,)
+
     def view(self, layout: Layout) -> NDArray[Any]:
         """Return the NumPy view that ``layout`` describes; it shares memory."""
         if layout.size == 0:
@@ -58,7 +66,18 @@ class ArrayStorage:
         )
 
 
-class Tensor:
+class _OpenHandle:
+    """A tensor while it is made, so that its attributes can be set."""
+
+    __slots__ = ("__weakref__", "dtype", "layout", "shape", "storage")
+
+    dtype: DType
+    layout: Layout
+    shape: Shape
+    storage: Storage
+
+
+class Tensor(_OpenHandle):
     """An immutable handle on strided elements, on the host or on a device.
 
     Views share storage. Made by :meth:`from_numpy`, by uploads and by session operations.
@@ -85,13 +104,26 @@ class Tensor:
     ((2, 3), wgtensor.float32, 'host')
     """
 
-    __slots__ = ("__weakref__", "dtype", "layout", "shape", "storage")
+    __slots__ = ()
 
-    def __init__(self, dtype: DType, layout: Layout, storage: Storage) -> None:
-        self.dtype: Final = dtype
-        self.layout: Final = layout
-        self.shape: Final[Shape] = layout.shape
-        self.storage: Final = storage
+    def __new__(cls, dtype: DType, layout: Layout, storage: Storage) -> Self:  # noqa: D102 - the class says it
+        # Every operation makes a tensor: plain stores and a change of class cost a third of object.__setattr__'s calls.
+        made: Any = _OpenHandle()
+        made.dtype = dtype
+        made.layout = layout
+        made.shape = layout.shape
+        made.storage = storage
+        made.__class__ = cls
+        return made  # type: ignore[no-any-return]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Tensor is immutable; {name} cannot be set, a session operation returns a new tensor")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Tensor is immutable; {name} cannot be deleted")
+
+    def __reduce__(self) -> tuple[type[Self], tuple[DType, Layout, Storage]]:
+        return type(self), (self.dtype, self.layout, self.storage)
 
     @staticmethod
     def from_numpy(array: Any, dtype: DType | None = None) -> Tensor:

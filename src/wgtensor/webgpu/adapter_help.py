@@ -17,6 +17,9 @@ LOADERS = {"linux": "libvulkan.so.1", "win32": "vulkan-1.dll"}
 
 ICD_FOLDERS = ("/etc/vulkan/icd.d", "/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d")
 
+CHOICES = ("WGTENSOR_ADAPTER", "WGPU_BACKEND_TYPE")
+"""Variables that restrict which adapters are taken."""
+
 INSTALL = {
     "apt-get": "sudo apt-get install -y libvulkan1 mesa-vulkan-drivers",
     "dnf": "sudo dnf install -y vulkan-loader mesa-vulkan-drivers",
@@ -41,8 +44,8 @@ def no_adapter_message(refused: Sequence[str] = ()) -> str:
         *(f"  - refused {line}" for line in refused),
         *(f"  - {line}" for line in found_facts()),
         "Next:",
-        *(f"  - {line}" for line in next_steps()),
-        "To go on without a GPU: wgtensor.cpu.CpuBackend(), or device='cpu' for arrays.",
+        *(f"  - {line}" for line in next_steps(refused)),
+        "To go on without a GPU: wgtensor.cpu.CpuBackend() in Python, --device cpu on the command line.",
     ]
     return "\n".join(lines)
 
@@ -62,9 +65,13 @@ def found_facts() -> list[str]:
     return facts
 
 
-def next_steps() -> list[str]:
-    """Return what to run or to change, most likely first."""
-    steps = []
+def next_steps(refused: Sequence[str] = ()) -> list[str]:
+    """Return what to run or to change, most likely first; variables that ``refused`` adapters blame come before all."""
+    steps = [
+        f"unset {variable} (set to {os.environ[variable]!r}), which excludes adapters that are there"
+        for variable in CHOICES
+        if variable in os.environ and any(variable in line for line in refused)
+    ]
     nvidia, contained = Path("/dev/nvidiactl").exists(), _in_container()
     if os.environ.get("VK_DRIVER_FILES") or os.environ.get("VK_ICD_FILENAMES"):
         steps.append("unset VK_DRIVER_FILES and VK_ICD_FILENAMES, which hide the installed drivers")

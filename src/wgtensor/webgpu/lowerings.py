@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 import numpy as np
 
+from wgtensor.contract import CompareDirection
 from wgtensor.contract.scalars import Scalar
 from wgtensor.errors import UnsupportedError
 from wgtensor.rules import OPERATIONS, Family
 from wgtensor.rules.shapes import embedding_axes
-from wgtensor.tensor import DType, Layout, Shape, Tensor, bfloat16
+from wgtensor.rules.views import VIEWS
+from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, bfloat16, float16, float32
 from wgtensor.webgpu import transfers
 from wgtensor.webgpu.dot import DOT_DTYPES, dot_general, dot_general_into_accum
 from wgtensor.webgpu.kernels.elementwise.rows import fused_row
@@ -31,7 +33,7 @@ from wgtensor.webgpu.storage import DeviceStorage, device_storage
 if TYPE_CHECKING:
     from wgtensor.webgpu.runtime import WebGpuRuntime
 
-__all__ = ["LOWERINGS", "MOST_VISITED", "check_bindable", "launch", "refuse", "require_compute"]
+__all__ = ["LOWERINGS", "MOST_VISITED", "check_bindable", "computed_dtypes", "launch", "refuse", "require_compute"]
 
 Operands: TypeAlias = Sequence[Tensor | Scalar]
 Lowering: TypeAlias = "Callable[[WebGpuRuntime, str, Operands, Shape, DType, dict[str, Any]], Tensor]"
@@ -43,13 +45,70 @@ MOST_VISITED: Final = {True: 1 << 30, False: 1 << 31}
 views that repeat elements have more."""
 
 
-def refuse(runtime: WebGpuRuntime, name: str, operands: Operands, why: str = "") -> NoReturn:
-    """Raise the ``UnsupportedError`` of an operation that this backend does not do for these operands."""
+def computed_dtypes(name: str) -> tuple[DType, ...]:
+    """Return the dtypes in which operation ``name`` runs on adapters that have float16; none if it has no kernels.
+
+    Casts run between any two of theirs.
+    """
+    if name not in LOWERINGS and name not in VIEWS:
+        return ()
+    computes = _COMPUTES.get(OPERATIONS[name].family)
+    return tuple(dtype for dtype in ALL_DTYPES if computes is None or computes(name, dtype))
+
+
+def _has_row(name: str, dtype: DType) -> bool:
+    return fused_row(name, dtype, _ANY_ATTRIBUTE.get(name)) is not None
+
+
+_ANY_ATTRIBUTE: Final = {"compare": CompareDirection.EQ, "cast": float32, "convert": float32}
+"""Rows of all attributes exist for the same dtypes."""
+
+_COMPUTES: Final[dict[Family, Callable[[str, DType], bool]]] = {
+    Family.ELEMENTWISE: _has_row,
+    Family.ANALYTIC: _has_row,
+    Family.CAST: _has_row,
+    Family.REDUCTION: lambda name, dtype: (name.removeprefix("reduce_"), dtype) in COMBINES,
+    Family.DOT: lambda name, dtype: dtype.name in DOT_DTYPES,
+}
+"""Whether kernels compute in a dtype; the other families move bits and take all."""
+
+
+def refuse(
+    runtime: WebGpuRuntime, name: str, operands: Operands, why: str = "", target: DType | None = None
+) -> NoReturn:
+    """Raise the ``UnsupportedError`` of an operation that this backend does not do for these operands.
+
+    Parameters
+    ----------
+    runtime, name, operands
+        What was asked for, and where.
+    why
+        A reason that follows the adapter's name.
+    target
+        The result's dtype of a cast.
+    """
+    known = [dtype for dtype in computed_dtypes(name) if runtime.facts.float16 or dtype is not float16]
+    if not known:
+        raise UnsupportedError(
+            f"{name} is not on the GPU in this version; use CpuBackend: download the operands and upload them there"
+        )
     dtypes = ", ".join(dict.fromkeys(str(each.dtype) for each in operands))
+    device, names = runtime.adapter_info.get("device"), ", ".join(dtype.name for dtype in known)
     raise UnsupportedError(
-        f"{name} on {dtypes} is not available on {runtime.adapter_info.get('device')}{why}; "
-        "nothing was done: download the operands and use CpuBackend, or cast to a dtype that is"
+        f"{name} of {dtypes}{f' to {target.name}' if target else ''} is not available on {device}{why}; it is for "
+        f"{names}: {_way_out(operands, known, target)}"
     )
+
+
+def _way_out(operands: Operands, known: Sequence[DType], target: DType | None) -> str:
+    """Say how to get there by NumPy, which casts on the host what the adapter cannot."""
+    absent = [dtype for dtype in (*(each.dtype for each in operands), target) if dtype and dtype not in known]
+    if bfloat16 in absent:
+        return "use CpuBackend, which casts bfloat16"
+    if target in absent:
+        return f"download it and cast on the host (array.astype(np.{absent[-1].numpy})), or use CpuBackend"
+    near = next((dtype for dtype in known[::-1] if dtype.kind == absent[0].kind), known[-1])
+    return f"cast on the host before uploading (array.astype(np.{(target or near).numpy})), or use CpuBackend"
 
 
 def require_compute(runtime: WebGpuRuntime, name: str, operands: Operands) -> None:
@@ -104,7 +163,7 @@ def _elementwise(
         return _to_contiguous(runtime, name, operands, shape, dtype, {})
     row = fused_row(name, compute, attribute)
     if row is None:
-        refuse(runtime, name, operands, f" (to {attribute})" if isinstance(attribute, DType) else "")
+        refuse(runtime, name, operands, target=attribute if isinstance(attribute, DType) else None)
     require_compute(runtime, name, [*operands, Scalar(0, dtype)])
     if Layout.contiguous(shape).size == 0:
         return Tensor(dtype, Layout.contiguous(shape), runtime.pool.allocate(0))

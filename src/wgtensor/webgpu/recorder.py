@@ -60,7 +60,7 @@ def too_large(operation: str, nbytes: int, limit: int) -> UnsupportedError:
     """Return the error of a tensor that no kernel can bind."""
     return UnsupportedError(
         f"{operation} needs tensors of at most {limit} bytes on this adapter (max-storage-buffer-binding-size), "
-        f"got one of {nbytes}; work on slices of it, or give einsum a memory_limit"
+        f"got one of {nbytes}; work on slices of it (upload them one by one, or copy rows out with to_contiguous)"
     )
 
 

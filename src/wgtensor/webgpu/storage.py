@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from wgtensor.errors import RuntimeStateError
 from wgtensor.tensor import Placement, Tensor
 from wgtensor.webgpu.engine.base import Binding
 
@@ -56,6 +57,12 @@ class DeviceStorage:
         # A finalizer may run on any thread at any time, so it only appends; the pool drains the queue.
         if self.bound is not None:
             self.pool.returns.append((self.bound[0], self.capacity))
+
+    def __reduce__(self) -> str:
+        raise RuntimeStateError(
+            f"a tensor on {self.placement} belongs to its runtime and cannot be pickled or deep-copied; "
+            "call download_to_host first"
+        )
 
     @property
     def placement(self) -> Placement:

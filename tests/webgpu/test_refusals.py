@@ -1,0 +1,86 @@
+"""What the GPU does not compute is refused with a way that works, and ``computed_dtypes`` says what it does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from webgpu.harness import down, up
+
+from wgtensor.contract import DotGeneralConfig
+from wgtensor.errors import UnsupportedError
+from wgtensor.tensor import Tensor, bfloat16
+from wgtensor.webgpu import WebGpuBackend
+from wgtensor.webgpu.lowerings import computed_dtypes
+
+MATMUL = DotGeneralConfig([1], [0])
+CALLS: dict[str, Callable[[Any, Tensor], Tensor]] = {
+    "add": lambda s, x: s.add(x, x),
+    "exp": lambda s, x: s.exp(x),
+    "compare": lambda s, x: s.compare(x, x, "eq"),
+    "cast": lambda s, x: s.cast(x, "float32" if x.dtype.name != "float32" else "int32"),
+    "reduce_sum": lambda s, x: s.reduce_sum(x, (0,)),
+    "argmax": lambda s, x: s.argmax(x, 0),
+    "dot_general": lambda s, x: s.dot_general(x, x, MATMUL),
+    "tril": lambda s, x: s.tril(x),
+}
+TAKEN = {"add": "biufc", "exp": "fc", "compare": "biufc", "cast": "biufc", "reduce_sum": "iufc", "argmax": "biuf",
+         "dot_general": "iufc", "tril": "biufc"}  # fmt: skip
+DTYPES = ["bool", "int8", "int32", "int64", "uint8", "uint32", "float32", "float64", "complex64", "complex128"]
+NO_KERNELS = [
+    "gather",
+    "scatter",
+    "dynamic_slice",
+    "dynamic_update_slice",
+    "grouped_gemm",
+    "vdot",
+    "norm_squared",
+    "axpby",
+]
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_computed_dtypes_run_and_the_others_name_them(native: WebGpuBackend, name: str, dtype: str) -> None:
+    if np.dtype(dtype).kind not in TAKEN[name]:
+        return
+    x, known = up(native, np.ones((2, 2), dtype)), [each.name for each in computed_dtypes(name)]
+    with native.session() as s:
+        if dtype in known:
+            down(native, CALLS[name](s, x))
+            return
+        with pytest.raises(UnsupportedError) as caught:
+            CALLS[name](s, x)
+        near = re.search(r"cast on the host before uploading \(array\.astype\(np\.(\w+)\)\)", str(caught.value))
+        assert near is not None
+        down(native, CALLS[name](s, up(native, np.ones((2, 2), dtype).astype(near[1]))))
+    for other in known:
+        assert other in str(caught.value) or (other == "float16" and not native.runtime.facts.float16)
+
+
+@pytest.mark.parametrize("name", NO_KERNELS)
+def test_operations_without_kernels_have_no_dtypes(name: str) -> None:
+    assert computed_dtypes(name) == ()
+
+
+def test_operations_without_kernels_do_not_advise_to_cast(native: WebGpuBackend) -> None:
+    x = up(native, np.ones(3))
+    with native.session() as s:
+        for name, operands in (("vdot", (x, x)), ("norm_squared", (x,))):
+            with pytest.raises(UnsupportedError) as caught:
+                getattr(s, name)(*operands)
+            assert str(caught.value).startswith(f"{name} is not on the GPU in this version; use CpuBackend")
+            assert "cast" not in str(caught.value)
+
+
+def test_a_cast_to_what_the_gpu_lacks_is_done_after_the_download(native: WebGpuBackend) -> None:
+    x = up(native, np.ones(3, np.float32))
+    with native.session() as s:
+        with pytest.raises(UnsupportedError, match=r"cast of float32 to float64 .*download it .*astype\(np\.float64\)"):
+            s.cast(x, "float64")
+        with pytest.raises(UnsupportedError, match="use CpuBackend, which casts bfloat16"):
+            s.cast(x, bfloat16)
