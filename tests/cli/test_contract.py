@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from wgtensor.cli import contract, main, measure
+from wgtensor.cli import console, contract, main, measure
 from wgtensor.cli.device import Counts, Device
 from wgtensor.errors import AdapterNotFoundError, UnsupportedError
-from wgtensor.networks import NetworkInstance, write_instance
+from wgtensor.networks import NetworkInstance, fill_network, write_instance
 from wgtensor.networks.generate import chain, circuit, grid
 from wgtensor.networks.paths import Path as ContractionPath
 
@@ -31,6 +32,7 @@ JSON_KEYS = {
     "submits",
     "compiled",
     "peak_bytes",
+    "value",
 }
 
 
@@ -150,11 +152,99 @@ def test_verified_row(bench: Bench) -> None:
 def test_table_names_every_figure(bench: Bench) -> None:
     assert bench.run(NumpyDevice(), bench.file(grid(3, 3)), "--verify") == 0
     header, body = (next(line for line in bench.out.splitlines() if word in line) for word in ("FLOPs", "grid_3x3"))
-    for title in ("network", "tensors", "adapter", "first ms", "repeated ms", "GFLOP/s", "submits", "compiled"):
+    for title in ("network", "tensors", "first ms", "next ms", "GFLOP/s", "submits", "compiled", "peak", "result"):
         assert title in header
-    assert "Fake adapter, Vulkan" in body
-    assert "12" in body
+    assert bench.out.startswith("webgpu: Fake adapter, Vulkan\n")
+    assert body.split()[:4] == ["grid_3x3_3_colours", "12", body.split()[2], "float32"]
+    assert body.split()[-5:] == ["1.05", "MB", "246", body.split()[-2], "yes"]
     assert bench.err == ""
+
+
+def test_ok_is_a_dash_where_nothing_was_compared(bench: Bench) -> None:
+    file = bench.file(chain(3, 8))
+    for options, want in (((), "-"), (("--verify",), "yes")):
+        assert bench.run(NumpyDevice(), file, *options) == 0
+        assert bench.out.split()[-1] == want
+    assert bench.run(WrongDevice(), file, "--verify") == 1
+    assert bench.out.split()[-1] == "NO"
+
+
+def test_value_of_scalar_results(bench: Bench) -> None:
+    files = [bench.file(instance) for instance in (grid(5, 3), circuit(2, 3, 4), chain(3, 8))]
+    code, rows = bench.rows(NumpyDevice(), *files, "--verify")
+    assert (code, rows[0]["value"], rows[2]["value"]) == (0, 580986, None)
+    want = complex(fill_network(circuit(2, 3, 4), circuit(2, 3, 4).paths["opt_flops"]).reference)
+    # Float32 products of at most some tens of unit numbers, summed: far fewer than 100 roundings of 6e-8.
+    assert complex(*rows[1]["value"]) == pytest.approx(want, abs=6e-6)
+    assert " 580986 " in bench.out
+
+
+def test_nan_is_null_in_value(bench: Bench) -> None:
+    code, rows = bench.rows(WrongDevice(float("nan")), bench.file(grid(5, 3)))
+    assert (code, rows[0]["value"], rows[0]["ok"]) == (1, None, False)
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_table_fits_and_no_cell_wraps(bench: Bench, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setattr(console, "PAGE_WIDTH", columns)
+    files = [
+        bench.file(instance) for instance in (replace(circuit(2, 3, 4), name="circuit_4x5_depth_12"), chain(24, 64))
+    ]
+    assert bench.run(NumpyDevice(), *files, "--path", "opt_size") == 0
+    title, header, rule, *body = bench.out.splitlines()
+    assert all(len(line) <= columns for line in (title, header, rule, *body))
+    assert len(body) == len(files)
+    assert {"network", "GFLOP/s", "result", "ok"} <= set(header.split())
+
+
+def test_dash_is_stdout_for_the_rows(bench: Bench) -> None:
+    assert bench.run(NumpyDevice(), bench.file(TRIPLE), "--json", "-") == 0
+    assert [row["network"] for row in json.loads(bench.out)] == ["triple"]
+    assert "GFLOP/s" in bench.err
+
+
+def test_replaced_rows_are_said(bench: Bench) -> None:
+    for note in ("", f"{bench.folder / 'rows.json'}: replaced the file that was there\n"):
+        bench.rows(NumpyDevice(), bench.file(TRIPLE))
+        assert bench.err == note
+
+
+def test_a_network_beyond_this_machine_leaves_the_others(bench: Bench) -> None:
+    huge = NetworkInstance("huge", ("ab", "bc"), "", ((10**8, 10**8),) * 2, fill="not_equal")
+    code, rows = bench.rows(NumpyDevice(), bench.file(huge), bench.file(chain(3, 8)), "--path", "auto")
+    assert (code, [row["ok"] for row in rows]) == (1, [False, True])
+    assert rows[0]["value"] is rows[0]["seconds"] is None
+    assert "huge: this machine has not enough memory to contract it in double precision: " in bench.err
+    assert "takes 8.00e+16 bytes" in bench.err
+
+
+def test_memory_that_runs_out_is_a_sentence(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill(*_: object, **__: object) -> None:
+        raise MemoryError("Unable to allocate 7 TiB")
+
+    monkeypatch.setattr(measure, "fill_network", fill)
+    assert bench.run(NumpyDevice(), bench.file(TRIPLE)) == 1
+    assert bench.err.endswith("in double precision: Unable to allocate 7 TiB\n")
+
+
+def test_more_labels_than_numpy_holds(bench: Bench) -> None:
+    inputs = tuple(chr(1000 + index) for index in range(65))
+    outer = NetworkInstance("outer", inputs, "".join(inputs), ((1,),) * 65, {"opt_flops": ((0, 1),) * 64})
+    assert bench.run(NumpyDevice(), bench.file(outer)) == 1
+    assert bench.err == "outer: contract needs tensors of at most 64 labels, a step's result has 65\n"
+
+
+def test_expected_beyond_floats_is_wrong_and_no_traceback(bench: Bench) -> None:
+    file = bench.file(replace(grid(5, 3), expected=10**400))
+    assert bench.run(NumpyDevice(), file) == 1
+    assert "grid_5x5_3_colours: the result must be exactly 1000" in bench.err
+
+
+def test_operations_beyond_floats_are_shown(bench: Bench) -> None:
+    inputs = tuple(chr(1000 + index) for index in range(64))
+    outer = NetworkInstance("outer", inputs, "".join(inputs), ((10**6,),) * 64, {"opt_flops": ((0, 1),) * 63})
+    assert bench.run(NumpyDevice(), bench.file(outer)) == 1
+    assert "1.00e+384" in bench.out
 
 
 def test_error_is_null_without_verify(bench: Bench) -> None:
@@ -273,17 +363,34 @@ def test_no_adapter_is_a_sentence_and_no_fall_back(bench: Bench) -> None:
     assert bench.out == ""
 
 
+@pytest.mark.parametrize("name", ["opt_flops", "opt_size"])
+def test_a_path_that_is_not_there_names_the_file(bench: Bench, name: str) -> None:
+    file = bench.file(NetworkInstance("pathless", TRIPLE.inputs, TRIPLE.output, TRIPLE.shapes))
+    assert bench.run(NumpyDevice(), file, "--path", name) == 2
+    text = f"--path {name} needs field 'paths.{name}', the file has no path; take --path auto"
+    assert bench.err == f"wgtensor contract: {file}: {text}\n"
+
+
 WRONG = [
-    (("--path", "opt_size"), "--path opt_size needs field 'paths.opt_size', the file has no path; take --path auto"),
-    (("--memory", "much", "--path", "auto"), "a byte count is a number with an optional unit"),
+    (("--memory", "abc"), "argument --memory: a byte count is a number with an optional unit"),
+    (("--memory", "9" * 400), "argument --memory: "),
+    (("--seed", "-1"), "argument --seed: a seed is an integer from 0 on, got '-1'"),
+    (("--seed", "x"), "argument --seed: a seed is an integer from 0 on, got 'x'"),
+    (("--speed",), "unrecognized arguments: --speed"),
 ]
 
 
 @pytest.mark.parametrize(("options", "text"), WRONG)
-def test_options_that_do_not_fit_name_the_file(bench: Bench, options: tuple[str, ...], text: str) -> None:
-    file = bench.file(NetworkInstance("pathless", TRIPLE.inputs, TRIPLE.output, TRIPLE.shapes))
-    assert bench.run(NumpyDevice(), file, *options) == 2
-    assert bench.err.startswith(f"wgtensor contract: {file}: {text}")
+def test_wrong_options_show_the_commands_usage(
+    options: tuple[str, ...], text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["contract", "triple.json", *options])
+    assert caught.value.code == 2
+    err = capsys.readouterr().err
+    assert err.startswith("usage: wgtensor contract [-h]")
+    assert f"wgtensor contract: error: {text}" in err
+    assert "triple.json" not in err
 
 
 def test_complex_network_refuses_float32(bench: Bench) -> None:

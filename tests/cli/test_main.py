@@ -29,6 +29,23 @@ def test_misuse_exits_with_2(arguments: list[str], capsys: pytest.CaptureFixture
     assert capsys.readouterr().err.startswith("usage: wgtensor")
 
 
+@pytest.mark.parametrize("command", ["info", "network queen", "network"])
+def test_unknown_options_show_the_subcommands_usage(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main([*command.split(), "--brew"])
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.startswith(f"usage: wgtensor {command} [-h]")
+
+
+def test_no_memory_is_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def run(_: object) -> int:
+        raise MemoryError("Unable to allocate 7 TiB")
+
+    monkeypatch.setattr(cli, "COMMANDS", (Command("grow", "Grow.", lambda parser: None, run),))
+    assert cli.main(["grow"]) == 2
+    assert capsys.readouterr().err == "wgtensor grow: this machine has not enough memory: Unable to allocate 7 TiB\n"
+
+
 def test_module_is_the_command() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "wgtensor", "contract", "absent.json"],

@@ -50,7 +50,7 @@ def test_unicode_labels_and_spaces(tmp_path: Path) -> None:
 
 
 def test_scalar_tensor_and_single_step(tmp_path: Path) -> None:
-    path = write(tmp_path, format_string="->", shapes=[[]], paths={"opt_flops": {"path": [[0]]}})
+    path = write(tmp_path, format_string="->", shapes=[[]], num_tensors=1, paths={"opt_flops": {"path": [[0]]}})
     assert read_instance(path).shapes == ((),)
 
 
@@ -68,9 +68,10 @@ def test_written_files_read_back(tmp_path: Path, instance: NetworkInstance) -> N
     assert read_instance(tmp_path / "out.json") == instance
 
 
-MISSING = [(key, f"field '{key}' is missing") for key in ("name", "format_string", "shapes", "paths")]
+MISSING = [(key, f"field '{key}' is missing") for key in ("name", "format_string", "shapes")]
 
 WRONG_TYPE = [
+    ({"num_tensors": "3"}, "field 'num_tensors' must be an integer, got a text"),
     ({"name": 3}, "field 'name' must be a text, got an integer"),
     ({"format_string": ["ab"]}, "field 'format_string' must be a text, got a list"),
     ({"shapes": "2,3"}, "field 'shapes' must be a list, got a text"),
@@ -110,6 +111,8 @@ CONTRADICTION = [
     ({"fill": "ones"}, "field 'fill': tensor 0: unknown fill 'ones'; known are normal, not_equal"),
     ({"fill": "not_equal"}, "field 'fill': tensor 0: fill 'not_equal' needs a square matrix, got (2, 3)"),
     ({"fill": ["normal"]}, "field 'fill' must be one name or one a tensor, got 1 for 3 tensors"),
+    ({"num_tensors": 4}, "field 'num_tensors' must be 3, the tensors in 'format_string', got 4"),
+    ({"shapes": [[2, 3], [3, 10**30], [10**30, 5]]}, "must be below 2**59 elements a tensor: tensor 1 has (3, 1000"),
     ({"fill": []}, "field 'fill' must be one name or one a tensor, got 0 for 3 tensors"),
 ]
 
@@ -150,9 +153,25 @@ def test_wrong_path(tmp_path: Path, steps: list[list[int]], text: str) -> None:
     assert sentence_of(path).startswith(f"{path}: field 'paths.opt_size.path': {text}")
 
 
+@pytest.mark.parametrize("paths", [..., {}])
+def test_paths_may_be_left_out(tmp_path: Path, paths: object) -> None:
+    assert read_instance(write(tmp_path, paths=paths)).paths == {}
+
+
+def test_rank_beyond_numpy(tmp_path: Path) -> None:
+    labels = "".join(chr(1000 + axis) for axis in range(65))
+    path = write(tmp_path, format_string=f"{labels}->", shapes=[[1] * 65], num_tensors=1, paths={})
+    assert sentence_of(path) == f"{path}: field 'shapes' must have at most 64 dimensions: tensor 0 has 65"
+
+
+def test_huge_constants_are_checked_but_not_made(tmp_path: Path) -> None:
+    path = write(tmp_path, format_string="ab->", shapes=[[10**8] * 2], num_tensors=1, paths={}, fill="not_equal")
+    assert read_instance(path).shapes == ((10**8, 10**8),)
+
+
 def test_complex_constant_in_a_real_network(tmp_path: Path) -> None:
-    path = write(tmp_path, format_string="ab->a", shapes=[[2, 2]], paths={}, fill="sqrt_x", dtype="float32")
-    assert "tensor 0: 'sqrt_x' is complex, but field 'dtype' is 'float32'" in sentence_of(path)
+    path = write(tmp_path, format_string="ab->a", shapes=[[2, 2]], num_tensors=..., fill="sqrt_x", paths={})
+    assert "tensor 0: 'sqrt_x' is complex, but field 'dtype' is 'float64'" in sentence_of(path)
 
 
 def test_missing_file(tmp_path: Path) -> None:
@@ -165,6 +184,7 @@ def test_missing_file(tmp_path: Path) -> None:
     [
         (b"{", "is not JSON: Expecting property name"),
         (b"\xff\xfe\x00", "is not JSON: "),
+        (b"[" * 200_000, "is not JSON: "),
         (b"[1]", "must hold one object, got a list"),
     ],
 )

@@ -170,6 +170,8 @@ def test_shipped_files_are_what_the_generator_makes(kind: str, tmp_path: Path) -
         (lambda: grid(3, 0), "network grid needs colours of at least 1, got 0"),
         (lambda: mps(sites=1), "network mps needs sites of at least 2, got 1"),
         (lambda: chain(size=2), "network chain needs size of at least 4, got 2"),
+        (lambda: chain(seed=-1), "network chain needs seed of at least 0, got -1"),
+        (lambda: chain(size=10**20), "network chain needs size of at most 2147483647, got 1"),
         (lambda: circuit(depth=0), "network circuit needs depth of at least 1, got 0"),
     ],
 )

@@ -107,7 +107,7 @@ def test_a_shader_that_does_not_compile_poisons_only_its_results(
     x = up(fresh, np.ones(5, np.float32))
     with fresh.session() as s:
         with monkeypatch.context() as patch:
-            patch.setattr("wgtensor.webgpu.library.generate", lambda kernel: "fn main( {")
+            patch.setattr("wgtensor.webgpu.kernel_cache.generate", lambda kernel: "fn main( {")
             bad = s.tanh(x)
             with pytest.raises(BackendSourceError, match="a kernel does not compile"):
                 fresh.synchronize()

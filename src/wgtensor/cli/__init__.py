@@ -28,7 +28,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv
         The arguments, by default those of the process.
     """
-    arguments = _parser().parse_args(argv)
+    arguments, unknown = _parser().parse_known_args(argv)
+    if unknown:
+        arguments.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     command: Command = arguments.command
     with warnings.catch_warnings():
         warnings.simplefilter("default")
@@ -37,6 +39,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             return command.run(arguments)
         except WgTensorError as error:
             say(f"wgtensor {command.name}: {error}")
+            return 2
+        except MemoryError as error:
+            say(f"wgtensor {command.name}: this machine has not enough memory: {error}")
             return 2
         except KeyboardInterrupt:
             return 130
@@ -47,6 +52,6 @@ def _parser() -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         subparser = subparsers.add_parser(command.name, help=command.summary, description=command.summary)
+        subparser.set_defaults(command=command, parser=subparser)
         command.configure(subparser)
-        subparser.set_defaults(command=command)
     return parser

@@ -1,4 +1,4 @@
-"""Where the command line writes: results to stdout, notes and progress to stderr."""
+"""Where the command line writes: results to stdout or to files, notes and progress to stderr."""
 
 from __future__ import annotations
 
@@ -9,21 +9,40 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
+from rich.measure import Measurement
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from wgtensor.errors import ValidationError
 
-__all__ = ["Table", "progress", "say", "show", "write_json"]
+__all__ = ["STDOUT", "Table", "fits", "progress", "say", "show", "write_json", "write_text"]
+
+STDOUT = Path("-")
+"""The file name that means stdout."""
 
 FILE_WIDTH = 240
 """Columns of a table that goes to a file or a pipe: wide enough that no cell wraps."""
 
+PAGE_WIDTH = 120
+"""Columns that a table should keep to, where no terminal sets others."""
 
-def show(content: Table | str) -> None:
-    """Write a result to stdout."""
-    width = None if sys.stdout.isatty() else FILE_WIDTH
-    Console(file=sys.stdout, width=width).print(content, soft_wrap=isinstance(content, str), markup=False)
+
+def show(content: Table | str, *, aside: bool = False) -> None:
+    """Write a result to stdout; ``aside``, to stderr, where stdout is taken."""
+    _console(aside).print(content, soft_wrap=isinstance(content, str), markup=False, highlight=False)
+
+
+def fits(table: Table, *, aside: bool = False) -> bool:
+    """Whether a table fits the terminal, or a page, without wrapping a cell."""
+    console = _console(aside)
+    unbounded = console.options.update(max_width=sys.maxsize)
+    width = console.width if console.file.isatty() else PAGE_WIDTH
+    return Measurement.get(console, unbounded, table).maximum <= width
+
+
+def _console(aside: bool) -> Console:
+    stream = sys.stderr if aside else sys.stdout
+    return Console(file=stream, width=None if stream.isatty() else FILE_WIDTH)
 
 
 def say(sentence: str) -> None:
@@ -43,15 +62,27 @@ def progress(activity: str) -> Iterator[None]:
         yield
 
 
-def write_json(path: Path, content: object) -> None:
-    """Write a JSON file.
+def write_text(path: Path, text: str) -> None:
+    """Write a text as UTF-8 to a file, or to stdout where the path is `STDOUT`; say so if a file was replaced.
 
     Raises
     ------
     ValidationError
         The file cannot be written.
     """
+    replaces = path != STDOUT and path.is_file()
     try:
-        path.write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+        if path == STDOUT:
+            sys.stdout.buffer.write(text.encode())
+            sys.stdout.flush()
+        else:
+            path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ValidationError(f"{path}: cannot be written: {error.strerror}") from error
+    if replaces:
+        say(f"{path}: replaced the file that was there")
+
+
+def write_json(path: Path, content: object) -> None:
+    """Write JSON as `write_text` writes a text."""
+    write_text(path, json.dumps(content, indent=1, allow_nan=False) + "\n")

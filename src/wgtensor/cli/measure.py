@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
+from math import prod
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -12,9 +14,11 @@ from numpy.typing import NDArray
 
 from wgtensor.cli.console import progress, say
 from wgtensor.cli.device import Counts, Device
-from wgtensor.errors import WgTensorError
+from wgtensor.contract.memory import available_memory
+from wgtensor.errors import UnsupportedError, WgTensorError
 from wgtensor.networks import NetworkInstance, fill_network, path_flops
-from wgtensor.networks.paths import Path
+from wgtensor.networks.instance import MAX_RANK
+from wgtensor.networks.paths import Path, contraction_steps
 
 __all__ = ["TOLERANCE", "Job", "Measurement", "measure"]
 
@@ -53,10 +57,14 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """A row of the table; times and counts are None where the device refused the network.
+    """A row of the table; value, times and counts are None where the network could not be contracted.
 
     Attributes
     ----------
+    ok, compared
+        Whether nothing went wrong, and whether the result was compared with anything.
+    value
+        The result, if it is a scalar; of networks with random tensors as they are scaled.
     error
         max|got - want| / max|want|, None where it was not asked for.
     seconds_first, seconds
@@ -77,6 +85,8 @@ class Measurement:
     adapter: str
     dtype: str
     ok: bool = False
+    compared: bool = False
+    value: complex | None = None
     error: float | None = None
     seconds_first: float | None = None
     seconds: float | None = None
@@ -87,7 +97,7 @@ class Measurement:
 
 
 def measure(job: Job, device: Device) -> Measurement:
-    """Contract a network and return its row; what goes wrong on the device is said and makes the row not ok."""
+    """Contract a network and return its row; what goes wrong is said and makes the row not ok."""
     name = job.instance.name
     facts: dict[str, Any] = {
         "network": name,
@@ -97,16 +107,36 @@ def measure(job: Job, device: Device) -> Measurement:
         "adapter": device.adapter,
         "dtype": job.dtype,
     }
-    with progress(f"{name}: filling, and contracting in double precision"):
-        filled = fill_network(job.instance, job.path, job.seed, is_complex=job.is_complex)
-    operands = [operand.astype(job.dtype) for operand in filled.operands]
     try:
+        with progress(f"{name}: filling, and contracting in double precision"):
+            _check_host(job)
+            filled = fill_network(job.instance, job.path, job.seed, is_complex=job.is_complex)
+        operands = [operand.astype(job.dtype) for operand in filled.operands]
         result, figures = _run(job, device, operands)
     except WgTensorError as error:
         say(f"{name}: {error}")
         return Measurement(**facts)
+    except MemoryError as error:
+        say(f"{name}: this machine has not enough memory to contract it in double precision: {error}")
+        return Measurement(**facts)
     verdict = _judge(job, result, filled.reference)
     return Measurement(**facts, **verdict, **figures)
+
+
+def _check_host(job: Job) -> None:
+    """Give up before the system kills the process for what cannot fit, or minutes are spent on the way there."""
+    network = job.instance
+    results = [step.result for step in contraction_steps(network.inputs, network.output, job.path)]
+    rank = max(map(len, results))
+    if rank > MAX_RANK:
+        raise UnsupportedError(f"contract needs tensors of at most {MAX_RANK} labels, a step's result has {rank}")
+    sizes = network.sizes
+    largest = max(prod(sizes[label] for label in set(term)) for term in (*network.inputs, *results))
+    needed, available = largest * (16 if job.is_complex else 8), available_memory()
+    if needed > available:
+        raise MemoryError(
+            f"its largest tensor takes {Decimal(needed):.2e} bytes, {available:.2e} are available; try another path"
+        )
 
 
 def _run(job: Job, device: Device, operands: list[NDArray[Any]]) -> tuple[NDArray[Any], dict[str, Any]]:
@@ -149,16 +179,17 @@ def _spent(before: Counts, after: Counts) -> dict[str, int]:
 def _judge(job: Job, got: NDArray[Any], want: NDArray[Any]) -> dict[str, Any]:
     """Compare with the exact count where there is one, and with the reference where that is asked for."""
     name, expected = job.instance.name, job.instance.expected
-    exact = expected is None or bool(got == expected)
+    exact = expected is None or got.tolist() == expected  # of Python, which compares any integer exactly
     if not exact:
         say(f"{name}: the result must be exactly {expected}, got {got}")
+    facts = {"value": got.item() if got.ndim == 0 else None, "compared": job.verify or expected is not None}
     if not job.verify:
-        return {"ok": exact}
+        return {"ok": exact, **facts}
     error = _relative_error(got, want)
     close = error <= TOLERANCE  # false for NaN
     if not close:
         say(f"{name}: max|got - want| must be at most {TOLERANCE:g} of max|want|, got {error:.2g}")
-    return {"ok": exact and close, "error": error}
+    return {"ok": exact and close, "error": error, **facts}
 
 
 def _relative_error(got: NDArray[Any], want: NDArray[Any]) -> float:

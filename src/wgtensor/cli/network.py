@@ -7,9 +7,8 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from wgtensor.cli.command import Command
-from wgtensor.cli.console import show
-from wgtensor.errors import ValidationError
-from wgtensor.networks import path_flops, write_instance
+from wgtensor.cli.console import STDOUT, say, write_text
+from wgtensor.networks import format_instance, path_flops
 from wgtensor.networks.generate import KINDS
 
 __all__ = ["COMMAND"]
@@ -22,21 +21,20 @@ def _configure(parser: ArgumentParser) -> None:
         subparser = subparsers.add_parser(kind, help=summary, description=summary)
         for name, parameter in inspect.signature(make).parameters.items():
             subparser.add_argument(f"--{name}", type=int, default=parameter.default, help="default %(default)s")
-        subparser.add_argument("-o", "--output", type=Path, metavar="OUT", help="default NAME.json")
+        subparser.add_argument("-o", "--output", type=Path, metavar="OUT", help="- for stdout; default NAME.json")
+        subparser.set_defaults(parser=subparser)
 
 
 def _run(arguments: Namespace) -> int:
     make = KINDS[arguments.kind]
     instance = make(**{name: getattr(arguments, name) for name in inspect.signature(make).parameters})
     file = arguments.output or Path(f"{instance.name}.json")
-    try:
-        write_instance(instance, file)
-    except OSError as error:
-        raise ValidationError(f"{file}: cannot be written: {error.strerror}") from error
+    write_text(file, format_instance(instance))
     flops = path_flops(
         instance.inputs, instance.output, instance.paths["opt_flops"], instance.sizes, is_complex=instance.is_complex
     )
-    show(f"{file}: {instance.num_tensors} tensors, {flops:,} operations along opt_flops")
+    name = instance.name if file == STDOUT else file
+    say(f"{name}: {instance.num_tensors} tensors, {flops:,} operations along opt_flops")
     return 0
 
 

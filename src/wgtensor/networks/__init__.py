@@ -3,7 +3,7 @@
 Nothing here needs a device; `wgtensor contract` runs these networks on one.
 """
 
-from wgtensor.networks.files import read_instance, write_instance
+from wgtensor.networks.files import format_instance, read_instance, write_instance
 from wgtensor.networks.fill import FilledNetwork, fill_network, fill_operands
 from wgtensor.networks.instance import NetworkInstance
 from wgtensor.networks.paths import find_path, path_flops
@@ -16,6 +16,7 @@ __all__ = [
     "fill_network",
     "fill_operands",
     "find_path",
+    "format_instance",
     "path_flops",
     "read_instance",
     "write_instance",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wgtensor.errors import ValidationError
 
-__all__ = ["CONSTANTS", "Constant", "constant"]
+__all__ = ["CONSTANTS", "Constant", "check_constant", "constant"]
 
 Shape = tuple[int, ...]
 
@@ -58,8 +58,8 @@ CONSTANTS: Mapping[str, Constant] = {
 }
 
 
-def constant(name: str, shape: Shape) -> NDArray[np.complex128] | NDArray[np.float64]:
-    """Make the constant ``name`` in the given shape.
+def check_constant(name: str, shape: Shape) -> None:
+    """Refuse a constant that there is not, without making it.
 
     Raises
     ------
@@ -70,4 +70,9 @@ def constant(name: str, shape: Shape) -> NDArray[np.complex128] | NDArray[np.flo
         raise ValidationError(f"unknown fill {name!r}; known are normal, {', '.join(CONSTANTS)}")
     if not CONSTANTS[name].fits(shape):
         raise ValidationError(f"fill {name!r} needs {CONSTANTS[name].rule}, got {shape}")
+
+
+def constant(name: str, shape: Shape) -> NDArray[np.complex128] | NDArray[np.float64]:
+    """Make the constant ``name`` in the given shape; raises as `check_constant` does."""
+    check_constant(name, shape)
     return CONSTANTS[name].make(shape)

@@ -5,16 +5,18 @@ A file is one object. These fields must be there::
     name           text
     format_string  einsum form, one character a label: "ab,bc->ac"; any character but , - > and space
     shapes         one list of dimensions a tensor
-    paths          {"opt_flops": {"path": [[0, 1], ...]}, "opt_size": ...}: operand positions a step
 
 and these may::
 
-    dtype     "float32", "float64" (the default), "complex64" or "complex128": real or complex values
-    fill      "normal" (the default: random, from a seed), the name of one constant for all tensors,
-              or a list with a name for each tensor; the constants are in `wgtensor.networks.constants`
-    expected  the exact integer that a network with a scalar result contracts to
+    paths        {"opt_flops": {"path": [[0, 1], ...]}, "opt_size": ...}: operand positions a step
+    dtype        "float32", "float64" (the default), "complex64" or "complex128": real or complex values
+    fill         "normal" (the default: random, from a seed), the name of one constant for all tensors,
+                 or a list with a name for each tensor; the constants are in `wgtensor.networks.constants`
+    expected     the exact integer that a network with a scalar result contracts to
+    num_tensors  how many tensors there are, to be checked
 
-Other fields are ignored, so files of other collections can be read as they are.
+``docs/networks.md`` explains them with an example. Other fields are ignored, so files of other collections can be
+read as they are.
 """
 
 import json
@@ -26,7 +28,7 @@ from wgtensor.errors import ValidationError
 from wgtensor.networks.instance import NetworkInstance
 from wgtensor.networks.paths import Path
 
-__all__ = ["read_instance", "write_instance"]
+__all__ = ["format_instance", "read_instance", "write_instance"]
 
 
 def read_instance(path: str | FilePath) -> NetworkInstance:
@@ -41,7 +43,7 @@ def read_instance(path: str | FilePath) -> NetworkInstance:
         data = json.loads(FilePath(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise ValidationError(f"{path}: cannot be read: {error.strerror}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValidationError(f"{path}: is not JSON: {error}") from error
     try:
         return _from_json(data)
@@ -50,10 +52,14 @@ def read_instance(path: str | FilePath) -> NetworkInstance:
 
 
 def write_instance(instance: NetworkInstance, path: str | FilePath) -> None:
-    """Write a network file that `read_instance` reads back as an equal instance; one field a line."""
+    """Write a network file that `read_instance` reads back as an equal instance."""
+    FilePath(path).write_text(format_instance(instance), encoding="utf-8")
+
+
+def format_instance(instance: NetworkInstance) -> str:
+    """Return the text of a network file, one field a line."""
     lines = [f"  {json.dumps(key)}: {_compact(value)}" for key, value in _to_json(instance).items()]
-    text = "{\n" + ",\n".join(lines) + "\n}\n"
-    FilePath(path).write_text(text, encoding="utf-8")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def _compact(value: object) -> str:
@@ -82,16 +88,22 @@ def _from_json(data: object) -> NetworkInstance:
         raise ValidationError(f"must hold one object, got {_kind(data)}")
     inputs, output = _parse_equation(_take(data, "format_string", str))
     shapes = tuple(_integers(shape, "shapes") for shape in _take(data, "shapes", list))
-    return NetworkInstance(
+    instance = NetworkInstance(
         name=_take(data, "name", str),
         inputs=inputs,
         output=output,
         shapes=shapes,
-        paths=_parse_paths(_take(data, "paths", dict)),
+        paths=_parse_paths(_take(data, "paths", dict, {})),
         dtype=_take(data, "dtype", str, "float64"),
         fill=_parse_fill(_take(data, "fill", (str, list), "normal")),
         expected=_take(data, "expected", int, None),
     )
+    promised = _take(data, "num_tensors", int, instance.num_tensors)
+    if promised != instance.num_tensors:
+        raise ValidationError(
+            f"field 'num_tensors' must be {instance.num_tensors}, the tensors in 'format_string', got {promised}"
+        )
+    return instance
 
 
 _REQUIRED = object()

@@ -53,7 +53,7 @@ def mps(sites: int = 24, bond: int = 32, physical: int = 4) -> NetworkInstance:
 
 def chain(matrices: int = 24, size: int = 256, seed: int = 0) -> NetworkInstance:
     """Product of a chain of matrices, whose dimensions are drawn between ``size / 4`` and ``size``."""
-    _require("chain", matrices=(matrices, 2), size=(size, 4))
+    _require("chain", matrices=(matrices, 2), size=(size, 4), seed=(seed, 0))
     drawn = np.random.default_rng(seed).integers(size // 4, size, size=matrices + 1, endpoint=True)
     dimensions = {label: int(dimension) for label, dimension in enumerate(drawn)}
     tensors = [_Tensor((left, left + 1)) for left in range(matrices)]
@@ -67,7 +67,7 @@ def circuit(rows: int = 4, columns: int = 5, depth: int = 12, seed: int = 0) -> 
     neighbours with CZ gates along one of four bond patterns in turn. CZ is diagonal, so it keeps its qubits'
     labels, which become hyperedges.
     """
-    _require("circuit", rows=(rows, 1), columns=(columns, 1), depth=(depth, 1))
+    _require("circuit", rows=(rows, 1), columns=(columns, 1), depth=(depth, 1), seed=(seed, 0))
     rng = np.random.default_rng(seed)
     lattice = list(product(range(rows), range(columns)))
     wires = {site: label for label, site in enumerate(lattice)}
@@ -94,6 +94,9 @@ KINDS: Mapping[str, Callable[..., NetworkInstance]] = {
 }
 
 _TURNS = ("sqrt_x", "sqrt_y", "sqrt_w")
+
+_LARGEST = (1 << 31) - 1
+"""Of every parameter: no dimension is larger on a device."""
 
 _KNOWN_COUNTS = {"queen_3x3_5_colours": 240, "grid_5x5_3_colours": 580986}
 """Colourings that float32 holds exactly, counted elsewhere: the tests count them by brute force."""
@@ -159,3 +162,5 @@ def _require(kind: str, **values: tuple[int, int]) -> None:
     for name, (value, least) in values.items():
         if value < least:
             raise ValidationError(f"network {kind} needs {name} of at least {least}, got {value}")
+        if value > _LARGEST:
+            raise ValidationError(f"network {kind} needs {name} of at most {_LARGEST}, got {value}")

@@ -2,14 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import prod
 
 from wgtensor.errors import ValidationError
-from wgtensor.networks.constants import CONSTANTS, constant
+from wgtensor.networks.constants import CONSTANTS, check_constant
 from wgtensor.networks.paths import Path, check_path
 
 __all__ = ["DTYPES", "NetworkInstance"]
 
 DTYPES = ("float32", "float64", "complex64", "complex128")
+
+MAX_ELEMENTS = 1 << 59
+"""Of one tensor: NumPy counts its bytes, 16 each in complex128, in 63 bits."""
+
+MAX_RANK = 64
+"""Of one tensor: NumPy has no more axes."""
 
 
 @dataclass(frozen=True)
@@ -109,15 +116,26 @@ def _check_shapes(instance: NetworkInstance) -> None:
                 f"field 'shapes' must have one dimension a label: tensor {tensor} has labels {labels!r} "
                 f"and shape {shape}"
             )
+        _check_bounds(tensor, shape)
         for label, size in zip(labels, shape, strict=True):
-            if size < 1:
-                raise ValidationError(f"field 'shapes' must be positive: tensor {tensor} has shape {shape}")
             seen, expected = first.setdefault(label, (tensor, size))
             if size != expected:
                 raise ValidationError(
                     f"field 'shapes' must agree on each label: {label!r} is {expected} in tensor {seen} "
                     f"and {size} in tensor {tensor}"
                 )
+
+
+def _check_bounds(tensor: int, shape: tuple[int, ...]) -> None:
+    """A shape that NumPy can hold."""
+    if any(size < 1 for size in shape):
+        raise ValidationError(f"field 'shapes' must be positive: tensor {tensor} has shape {shape}")
+    if len(shape) > MAX_RANK:
+        raise ValidationError(
+            f"field 'shapes' must have at most {MAX_RANK} dimensions: tensor {tensor} has {len(shape)}"
+        )
+    if prod(shape) >= MAX_ELEMENTS:
+        raise ValidationError(f"field 'shapes' must be below 2**59 elements a tensor: tensor {tensor} has {shape}")
 
 
 def _check_dtype(instance: NetworkInstance) -> None:
@@ -154,7 +172,7 @@ def _check_fill(instance: NetworkInstance) -> None:
         if name == "normal":
             continue
         try:
-            constant(name, shape)
+            check_constant(name, shape)
             if CONSTANTS[name].is_complex and not instance.is_complex:
                 raise ValidationError(f"{name!r} is complex, but field 'dtype' is {instance.dtype!r}")
         except ValidationError as error:

@@ -30,12 +30,12 @@ class WebGpuRuntimeCache:
     def stats(self) -> CacheStats:
         """Return what the caches hold and did."""
         with self._runtime.recorder.lock:
-            return self._runtime.library.stats()
+            return self._runtime.kernels.stats()
 
     def clear(self) -> None:
         """Drop every entry. Live tensors and prepared operations stay valid; results do not change."""
         with self._runtime.recorder.lock:
-            self._runtime.library.clear()
+            self._runtime.kernels.clear()
 
 
 class WebGpuBackend:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from wgtensor.contract import DotGeneralAccumulation
 from wgtensor.contract.scalars import Scalar
 from wgtensor.tensor import DType, Layout, Shape, Tensor
+from wgtensor.webgpu.kernel_cache import CompiledPlan
 from wgtensor.webgpu.kernels.contraction import ContractionProblem, plan_contraction
-from wgtensor.webgpu.library import CompiledPlan
 from wgtensor.webgpu.storage import device_storage
 from wgtensor.webgpu.transfers import materialise
 
@@ -24,7 +24,7 @@ DOT_DTYPES: Final = frozenset({"float32", "float16", "complex64", "int32", "uint
 
 def compiled_contraction(runtime: WebGpuRuntime, problem: ContractionProblem) -> CompiledPlan:
     """Return the plan of ``problem``, compiled on the first sight."""
-    return runtime.library.plan(("contraction", problem), lambda: plan_contraction(problem, runtime.facts))
+    return runtime.kernels.plan(("contraction", problem), lambda: plan_contraction(problem, runtime.facts))
 
 
 def dot_general(

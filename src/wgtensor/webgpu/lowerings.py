@@ -150,7 +150,7 @@ def launch(
         runtime.recorder.settle(storage)
     output = runtime.pool.allocate(result.size * dtype.itemsize)
     if result.size:
-        runtime.recorder.launch(runtime.library.plan(key, build), inputs, output)
+        runtime.recorder.launch(runtime.kernels.plan(key, build), inputs, output)
     return Tensor(dtype, result, output)
 
 

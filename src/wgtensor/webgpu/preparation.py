@@ -21,7 +21,7 @@ from wgtensor.webgpu.kernels.contraction import ContractionProblem
 from wgtensor.webgpu.lowerings import MOST_VISITED
 
 if TYPE_CHECKING:
-    from wgtensor.webgpu.library import CompiledPlan
+    from wgtensor.webgpu.kernel_cache import CompiledPlan
     from wgtensor.webgpu.runtime import WebGpuRuntime
 
 __all__ = ["prepare_dot_general"]

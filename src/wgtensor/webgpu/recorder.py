@@ -24,8 +24,8 @@ from wgtensor.tensor import DType, Shape, Tensor
 from wgtensor.webgpu.counters import Counters
 from wgtensor.webgpu.engine.base import Engine
 from wgtensor.webgpu.facts import AdapterFacts
+from wgtensor.webgpu.kernel_cache import CompiledPlan, KernelCache
 from wgtensor.webgpu.kernels.elementwise.rows import ROWS, FusedRow
-from wgtensor.webgpu.library import CompiledPlan, KernelLibrary
 from wgtensor.webgpu.pool import BufferPool
 from wgtensor.webgpu.storage import DeviceStorage, Poison
 from wgtensor.webgpu.window import (
@@ -96,7 +96,7 @@ class Recorder:
 
     Parameters
     ----------
-    engine, pool, library, counters, facts
+    engine, pool, kernels, counters, facts
         The runtime's parts.
     """
 
@@ -104,7 +104,7 @@ class Recorder:
         self,
         engine: Engine,
         pool: BufferPool,
-        library: KernelLibrary,
+        kernels: KernelCache,
         counters: Counters,
         facts: AdapterFacts,
     ) -> None:
@@ -113,7 +113,7 @@ class Recorder:
         self.limits = WindowLimits.of(facts)
         self._engine: Final = engine
         self._pool: Final = pool
-        self._library: Final = library
+        self._kernels: Final = kernels
         self._counters: Final = counters
         self._binding_limit: Final = facts.binding_limit
         self._windows: dict[Shape, FusionWindow] = {}
@@ -251,7 +251,7 @@ class Recorder:
 
     def _dispatch_window(self, window: FusionWindow, results: dict[int, DeviceStorage]) -> None:
         """Record one kernel that runs ``window`` and writes ``results`` by slot."""
-        pipeline, placed = self._library.window(window, tuple(results))
+        pipeline, placed = self._kernels.window(window, tuple(results))
         bindings = [storage.bound for storage in window.leaves]
         if placed.table is not None:
             bindings.append(placed.table.bound)

@@ -20,7 +20,7 @@ from wgtensor.webgpu.budget import memory_budget
 from wgtensor.webgpu.counters import Counters
 from wgtensor.webgpu.engine import Engine, open_engine
 from wgtensor.webgpu.facts import AdapterClass, AdapterFacts
-from wgtensor.webgpu.library import KernelLibrary
+from wgtensor.webgpu.kernel_cache import KernelCache
 from wgtensor.webgpu.pool import BufferPool, PoolStats
 from wgtensor.webgpu.recorder import Recorder
 from wgtensor.webgpu.selfcheck import self_check
@@ -71,7 +71,7 @@ class WebGpuRuntime:
         The byte budget, or None where only the driver limits.
     counters
         Submits, dispatches, compiled pipelines, bytes moved and held.
-    recorder, library, pool
+    recorder, kernels, pool
         The runtime's parts, for sessions; not for users.
     """
 
@@ -90,8 +90,8 @@ class WebGpuRuntime:
         self.pool: Final = BufferPool(
             engine, self._counters, self.memory_limit, self.facts, self.placement, self._flush_for_memory
         )
-        self.library: Final = KernelLibrary(engine, self.pool, self._counters, self.facts)
-        self.recorder: Final = Recorder(engine, self.pool, self.library, self._counters, self.facts)
+        self.kernels: Final = KernelCache(engine, self.pool, self._counters, self.facts)
+        self.recorder: Final = Recorder(engine, self.pool, self.kernels, self._counters, self.facts)
         self._ambient: WebGpuExecSession | None = None
         self.domain.ambient_session = self._ambient_session
 

@@ -146,6 +146,6 @@ def materialise(runtime: WebGpuRuntime, tensor: Tensor) -> Tensor:
         raise too_large("to_contiguous", max(source.nbytes, tensor.nbytes), limit)
     else:
         key = ("copy", tensor.dtype.itemsize, layout)
-        plan = runtime.library.plan(key, lambda: plan_copy(tensor.dtype, layout, runtime.facts))
+        plan = runtime.kernels.plan(key, lambda: plan_copy(tensor.dtype, layout, runtime.facts))
         recorder.launch(plan, (source,), output)
     return Tensor(tensor.dtype, Layout.contiguous(layout.shape), output)

@@ -21,7 +21,7 @@ from wgtensor.webgpu.pool import BufferPool
 from wgtensor.webgpu.storage import DeviceStorage
 from wgtensor.webgpu.window import FusionWindow, kernel_of
 
-__all__ = ["ROLES", "CompiledPlan", "KernelLibrary", "PlacedGeometry"]
+__all__ = ["ROLES", "CompiledPlan", "KernelCache", "PlacedGeometry"]
 
 ROLES: Final = (Role.OPERAND, Role.OUTPUT, Role.TABLE, Role.WORKSPACE)
 """The roles of bindings, in the order in which a launch holds their buffers."""
@@ -76,7 +76,7 @@ class CompiledPlan:
         return self.plan.steps
 
 
-class KernelLibrary:
+class KernelCache:
     """Compiles each kernel once, uploads each table once, and counts both; callers hold the runtime's lock."""
 
     def __init__(self, engine: Engine, pool: BufferPool, counters: Counters, facts: AdapterFacts) -> None:
