@@ -111,7 +111,7 @@ def _unsupported(runtime: WebGpuRuntime, request: DotGeneralPrepareRequest, layo
     device = runtime.adapter_info.get("device")
     if dtype.name not in DOT_DTYPES:
         names = ", ".join(sorted(DOT_DTYPES))
-        return f"dot_general on {dtype} is not available on {device}; cast it on the host (array.astype) to one of {names}"
+        return f"dot_general on {dtype} is not available on {device}; cast on the host (array.astype) to one of {names}"
     largest = max((layout.bounds()[1] + 1) * dtype.itemsize for layout in layouts)
     if largest > facts.binding_limit:
         return (
