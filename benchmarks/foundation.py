@@ -170,8 +170,8 @@ def overhead_rows(engine: str, alone: float, chained: float | None) -> Iterator[
     """
     backend = new_backend(engine)
     rng = np.random.default_rng(1)
-    arrays = rng.standard_normal((2, 1024), np.float32)
-    x, y = (up(backend, each) for each in arrays)
+    a, b = rng.standard_normal((2, 1024), np.float32)
+    x, y = up(backend, a), up(backend, b)
     recorder = backend.runtime.recorder
     with backend.session() as s:
 
@@ -180,7 +180,7 @@ def overhead_rows(engine: str, alone: float, chained: float | None) -> Iterator[
             recorder.close_all()
             del kept
 
-        numpy = call_microseconds(lambda: arrays[0] + arrays[1])
+        numpy = call_microseconds(lambda: a + b)
         cost = call_microseconds(single, backend.synchronize)
         yield most(f"one operation alone, {engine}", cost, "us", alone)
         yield most("  in NumPy additions", cost / numpy, "x", alone / REFERENCE_ADD)
