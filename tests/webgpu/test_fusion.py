@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from webgpu.harness import down, new_backend, up
 
 from wgtensor.contract import ElementwiseFusionPlan
+from wgtensor.errors import BackendSourceError
 from wgtensor.tensor import Tensor
 from wgtensor.webgpu import WebGpuBackend, WebGpuExecSession
 from wgtensor.webgpu.recorder import WindowLimits
@@ -128,6 +129,23 @@ def test_more_live_results_than_buffers_are_written_in_parts(rng: np.random.Gene
         want = want * y + x
         np.testing.assert_array_equal(down(backend, value), want)
     backend.runtime.close()
+
+
+def test_a_refused_batch_poisons_the_parts_of_a_cut_window(
+    fresh: WebGpuBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh.runtime.recorder.limits = WindowLimits(weight=24, leaves=4, scalars=24, buffers=8)
+    x = up(fresh, np.ones(5, np.float32))
+    with fresh.session() as s:
+        held = [s.add(x, float(step)) for step in range(12)]
+        with monkeypatch.context() as patch:
+            patch.setattr(fresh.runtime._engine, "errors", lambda: ["refused"])
+            with pytest.raises(BackendSourceError, match="dropped; it held add"):
+                fresh.synchronize()
+        for tensor in held:
+            with pytest.raises(BackendSourceError, match="never computed"):
+                s.download_to_host(tensor)
+        np.testing.assert_array_equal(down(fresh, s.add(x, x)), [2] * 5)
 
 
 def test_scalars_are_data(native: WebGpuBackend, rng: np.random.Generator) -> None:

@@ -179,7 +179,7 @@ class Recorder:
         window.key += codes
         window.weight += row.weight
         result = Tensor(row.result, layout, storage)
-        if window.weight >= limits.weight or (storage.nbytes >= _BIG_RESULT and self._hoards(window)):
+        if window.weight >= limits.weight or (storage.nbytes >= _BIG_RESULT and self._hoards(window, storage.nbytes)):
             self.close(window)
         return result
 
@@ -200,13 +200,13 @@ class Recorder:
             window.scalars.append((scalar.value, scalar.dtype))
         return 3 * slot + SCALAR
 
-    def _hoards(self, window: FusionWindow) -> bool:
-        """Whether leaves that nobody else holds exceed one result's bytes."""
+    def _hoards(self, window: FusionWindow, nbytes: int) -> bool:
+        """Whether leaves that nobody else holds reach one result's ``nbytes``."""
         held = 0
         for storage in window.leaves:
             if sys.getrefcount(storage) <= _WINDOW_ONLY:
                 held += storage.nbytes
-        return held >= window.size * 4 and held >= _BIG_RESULT
+        return held >= nbytes
 
     # Closing windows
 
@@ -246,6 +246,7 @@ class Recorder:
                 for slot in written
             }
             part = sub_window(window, first, end, values)
+            part.results = [weakref.ref(storage) for storage in results.values()]
             self._dispatch_window(part, {slot - first: storage for slot, storage in results.items()})
             values.update((slot, (storage, dtypes[slot])) for slot, storage in results.items())
 
