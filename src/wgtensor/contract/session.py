@@ -89,7 +89,7 @@ def require_disjoint(operation: str, out: Tensor, operands: Sequence[Tensor]) ->
 class SessionBase(BackendSession):
     """An execution session: entered once, closed once, never nested.
 
-    Subclasses implement ``_execute`` (run a checked operation), ``_check_state`` (closed device, capabilities) and
+    Subclasses implement ``_execute`` (run a checked operation), ``_check_alive`` (a device that is gone) and
     ``_flush`` (what closing the session does).
 
     Parameters
@@ -146,7 +146,7 @@ class SessionBase(BackendSession):
         if operation.writes:
             *reads, out = (each for each in checked if isinstance(each, Tensor))
             require_disjoint(name, out, reads)
-        self._check_state(operation, checked, dtype)
+        self._check_alive(name)
         return self._execute(operation, checked, shape, dtype, attributes)
 
     def _complex_beside_real(self, operation: Operation, operands: list[Tensor | Scalar]) -> list[Tensor | Scalar]:
@@ -206,7 +206,7 @@ class SessionBase(BackendSession):
         left = self.broadcast_in_dim(lhs, lhs_shape, lhs_dims)
         return self.mul(left, self.broadcast_in_dim(rhs, rhs_shape, rhs_dims))
 
-    def _check_state(self, operation: Operation, operands: Sequence[Tensor | Scalar], dtype: DType) -> None:
+    def _check_alive(self, name: str) -> None:
         raise NotImplementedError
 
     def _execute(

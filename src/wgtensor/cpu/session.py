@@ -59,8 +59,8 @@ class CpuExecSession(SessionBase):
         self._require_open("reclaim")
         require_resident("reclaim", x, self.domain)
 
-    def _check_state(self, operation: Operation, operands: Sequence[Tensor | Scalar], dtype: DType) -> None:
-        self._runtime.require_alive(operation.name)
+    def _check_alive(self, name: str) -> None:
+        self._runtime.require_alive(name)
 
     def _execute(
         self,

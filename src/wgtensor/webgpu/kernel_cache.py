@@ -16,7 +16,7 @@ from wgtensor.webgpu.engine.base import Engine, Pipeline
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.elementwise.generator import generate
 from wgtensor.webgpu.kernels.elementwise.geometry import Geometry, plan_geometry
-from wgtensor.webgpu.kernels.plan import KernelSource, LaunchPlan, Role, Step
+from wgtensor.webgpu.kernels.plan import KernelSource, LaunchPlan, Role
 from wgtensor.webgpu.pool import BufferPool
 from wgtensor.webgpu.storage import DeviceStorage
 from wgtensor.webgpu.window import FusionWindow, kernel_of
@@ -69,11 +69,6 @@ class CompiledPlan:
             )
             for step, pipeline in zip(plan.steps, pipelines, strict=True)
         )
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The plan's steps."""
-        return self.plan.steps
 
 
 class KernelCache:
@@ -175,4 +170,4 @@ def _geometry_bytes(placed: PlacedGeometry) -> int:
 
 
 def _plan_bytes(compiled: CompiledPlan) -> int:
-    return sum(len(step.params) for step in compiled.steps) + sum(table.capacity for table in compiled.tables)
+    return sum(len(step.params) for step in compiled.plan.steps) + sum(table.capacity for table in compiled.tables)

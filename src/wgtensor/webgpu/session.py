@@ -116,8 +116,8 @@ class WebGpuExecSession(SessionBase):
     def _require_resident(self, name: str, tensor: Tensor) -> None:
         require_resident(name, tensor, self.domain)
 
-    def _check_state(self, operation: Operation, operands: Sequence[Tensor | Scalar], dtype: DType) -> None:
-        self._recorder.check_alive(operation.name)
+    def _check_alive(self, name: str) -> None:
+        self._recorder.check_alive(name)
 
     def _execute(
         self,

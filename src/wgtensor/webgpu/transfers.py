@@ -115,11 +115,7 @@ def _read_elements(
     start = first * dtype.itemsize
     skip = start % _WORD
     data = runtime.recorder.read(storage, start - skip, count * dtype.itemsize + skip)
-    return np.frombuffer(data, dtype, count, skip) if skip % dtype.itemsize == 0 else _unaligned(data, skip, dtype)
-
-
-def _unaligned(data: bytearray, skip: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    return np.frombuffer(bytes(memoryview(data)[skip:]), dtype)
+    return np.frombuffer(data, dtype, count, skip)
 
 
 def _bits(tensor: Tensor) -> np.dtype[Any]:
@@ -138,12 +134,13 @@ def materialise(runtime: WebGpuRuntime, tensor: Tensor) -> Tensor:
     """Return a row-major copy of a settled, non-empty tensor, in new storage."""
     recorder, layout = runtime.recorder, tensor.layout
     source: Any = tensor.storage
+    plain = is_plain_copy(tensor.dtype, layout)
+    largest, limit = max(source.nbytes, tensor.nbytes), runtime.facts.binding_limit
+    if not plain and largest > limit:
+        raise too_large("to_contiguous", largest, limit)
     output = runtime.pool.allocate(tensor.nbytes)
-    limit = runtime.facts.binding_limit
-    if is_plain_copy(tensor.dtype, layout):
+    if plain:
         recorder.copy(source, layout.offset * tensor.dtype.itemsize, output, 0, tensor.nbytes)
-    elif max(source.nbytes, tensor.nbytes) > limit:
-        raise too_large("to_contiguous", max(source.nbytes, tensor.nbytes), limit)
     else:
         key = ("copy", tensor.dtype.itemsize, layout)
         plan = runtime.kernels.plan(key, lambda: plan_copy(tensor.dtype, layout, runtime.facts))
