@@ -46,7 +46,8 @@ _MOST_WORK: Final = {True: 1 << 30, False: 1 << 34}
 """Work units (multiply-adds, element visits) of one submit on software adapters and on others: well under a second."""
 _MOST_WEIGHT: Final = 24
 _MOST_SCALARS: Final = 24
-_MOST_LEAVES: Final = 8
+_MOST_LEAVES: Final = 16
+"""More would only make kernels dearer to compile: some adapters bind a million buffers."""
 _BIG_RESULT: Final = 1 << 20
 # A leaf that only its window holds: the window's list, its slot key, the loop variable and getrefcount's argument.
 _WINDOW_ONLY: Final = 4
