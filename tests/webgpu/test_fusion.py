@@ -106,7 +106,7 @@ def test_more_leaves_than_buffers_cut_the_window(native: WebGpuBackend, rng: np.
         return total
 
     count, result = dispatches(native, program)
-    assert 5 <= count <= 8
+    assert count == -(-39 // (native.runtime.recorder.limits.leaves - 1))  # a kernel's own leaves, and the sum so far
     want = arrays[0]
     for each in arrays[1:]:
         want = want + each

@@ -27,6 +27,7 @@ from wgtensor.webgpu.kernels.structural import (
     plan_pad,
     plan_triangle,
 )
+from wgtensor.webgpu.prologue import WindowReduction, window_of
 from wgtensor.webgpu.recorder import too_large
 from wgtensor.webgpu.storage import DeviceStorage, device_storage
 
@@ -285,6 +286,12 @@ def _reduce(
     layout = _layout(x)
     if isinstance(x, Tensor) and "axis" not in attributes and all(layout.shape[axis] == 1 for axis in axes):
         return x.view(layout.drop(axes))
+
+    if isinstance(x, Tensor) and (window := window_of(x)) is not None:
+        check_bindable(runtime, name, operands, shape, dtype)
+        reduction = WindowReduction(name, x.dtype, layout, tuple(axes), device_storage(x).slot)
+        result = Layout.contiguous(shape)
+        return Tensor(dtype, result, runtime.recorder.wait(window, reduction, result.size * dtype.itemsize))
 
     def build() -> LaunchPlan:
         return plan_reduce(kind, x.dtype, layout, axes, runtime.facts)

@@ -14,6 +14,7 @@ import threading
 import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -25,8 +26,10 @@ from wgtensor.webgpu.counters import Counters
 from wgtensor.webgpu.engine.base import Engine
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernel_cache import CompiledPlan, KernelCache
+from wgtensor.webgpu.kernels.elementwise.geometry import with_scalars
 from wgtensor.webgpu.kernels.elementwise.rows import ROWS, FusedRow
 from wgtensor.webgpu.pool import BufferPool
+from wgtensor.webgpu.prologue import WindowReduction
 from wgtensor.webgpu.storage import DeviceStorage, Poison
 from wgtensor.webgpu.window import (
     SCALAR,
@@ -116,6 +119,7 @@ class Recorder:
         self._pool: Final = pool
         self._kernels: Final = kernels
         self._counters: Final = counters
+        self._facts: Final = facts
         self._binding_limit: Final = facts.binding_limit
         self._windows: dict[Shape, FusionWindow] = {}
         self._batch: Batch = []
@@ -209,6 +213,21 @@ class Recorder:
                 held += storage.nbytes
         return held >= nbytes
 
+    # Reductions
+
+    def wait(self, window: FusionWindow, reduction: WindowReduction, nbytes: int) -> DeviceStorage:
+        """Let a checked reduction wait for the close of ``window``, and return its pending result of ``nbytes``.
+
+        What waits holds leaves, so only one reduction of the runtime does, and its window takes no more operations.
+        """
+        for other in [each for each in self._windows.values() if each.reduction is not None]:
+            self.close(other)
+        output = DeviceStorage(self._pool, nbytes, window, len(window.results))
+        window.results.append(weakref.ref(output))
+        window.reduction = reduction
+        window.weight = max(window.weight, self.limits.weight)
+        return output
+
     # Closing windows
 
     def close(self, window: FusionWindow) -> None:
@@ -235,6 +254,45 @@ class Recorder:
                 self.close(window)
 
     def _run(self, window: FusionWindow, live: list[DeviceStorage]) -> None:
+        reduction = window.reduction
+        if reduction is None or live[-1].slot < len(window.results) - 1:
+            self._run_window(window, live)
+            return
+        *written, output = live
+        slots = tuple([storage.slot for storage in written])
+        compiled = self._kernels.plan(
+            reduction.key_with(window, slots),
+            partial(reduction.plan_with, window, slots, self._facts, self.limits.buffers),
+        )
+        if compiled.launches:
+            self._launch_window(window, compiled, output, written)
+        else:
+            self._run_apart(window, reduction, output, written)
+
+    def _launch_window(
+        self, window: FusionWindow, compiled: CompiledPlan, output: DeviceStorage, written: list[DeviceStorage]
+    ) -> None:
+        """Record a plan that computes a window, reduces one of its results into ``output``, and writes others."""
+        for storage in (output, *written):
+            self._pool.attach(storage)
+        scalars = b"".join([scalar_bytes(*scalar) for scalar in window.scalars])
+        self.launch(compiled, window.leaves, output, written, scalars)
+        for storage in (output, *written):
+            storage.window = None
+
+    def _run_apart(
+        self, window: FusionWindow, reduction: WindowReduction, output: DeviceStorage, written: list[DeviceStorage]
+    ) -> None:
+        """Run a window, then the reduction of the result that it wrote."""
+        held = {storage.slot: storage for storage in written}
+        nbytes = window.size * reduction.dtype.itemsize
+        source = held.setdefault(reduction.slot, DeviceStorage(self._pool, nbytes, slot=reduction.slot))
+        self._run_window(window, list(held.values()))
+        self._pool.attach(output)
+        self.launch(self._kernels.plan(reduction.key, partial(reduction.plan, self._facts)), [source], output)
+        output.window = None
+
+    def _run_window(self, window: FusionWindow, live: list[DeviceStorage]) -> None:
         if len(window.leaves) + len(live) < self.limits.buffers:
             self._dispatch_window(window, {storage.slot: storage for storage in live})
             return
@@ -269,13 +327,23 @@ class Recorder:
 
     # Launch plans
 
-    def launch(self, compiled: CompiledPlan, operands: Sequence[DeviceStorage], output: DeviceStorage) -> None:
-        """Record the steps of a compiled plan; operands are settled, the output has its buffer."""
+    def launch(
+        self,
+        compiled: CompiledPlan,
+        operands: Sequence[DeviceStorage],
+        output: DeviceStorage,
+        written: Sequence[DeviceStorage] = (),
+        scalars: bytes = b"",
+    ) -> None:
+        """Record the steps of a compiled plan; operands are settled, ``output`` and ``written`` have their buffers.
+
+        ``scalars`` take their place in the first step's parameters, which are those of a window.
+        """
         plan = compiled.plan
         if not plan.steps:
             return
         scratch = [self._pool.allocate(nbytes) for nbytes in plan.workspaces]
-        buffers = (operands, (output,), compiled.tables, scratch)  # in the order of ROLES
+        buffers = (operands, (output, *written), compiled.tables, scratch)  # in the order of ROLES
         for pipeline, places, params, grid in compiled.launches:
             bindings = []
             for role, index, offset, nbytes in places:
@@ -283,8 +351,9 @@ class Recorder:
                 if offset or nbytes is not None:
                     bound = (bound[0], offset, nbytes or bound[2] - offset)
                 bindings.append(bound)
-            self._engine.dispatch(pipeline, bindings, params, grid)
-        self._recorded(plan.name, [weakref.ref(output)], plan.work, len(plan.steps))
+            self._engine.dispatch(pipeline, bindings, with_scalars(params, scalars), grid)
+            scalars = b""
+        self._recorded(plan.name, [weakref.ref(each) for each in buffers[1]], plan.work, len(plan.steps))
 
     def copy(self, source: DeviceStorage, start: int, target: DeviceStorage, at: int, nbytes: int) -> None:
         """Record a plain copy of ``nbytes`` (rounded up to words) from byte ``start`` to byte ``at``."""

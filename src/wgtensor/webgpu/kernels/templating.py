@@ -45,7 +45,8 @@ def declarations(reads: Sequence[str], writes: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> print(*declarations(["a: array<u32>"], ["b: array<f32>"]), sep="\\n")
+    >>> for line in declarations(["a: array<u32>"], ["b: array<f32>"]):
+    ...     print(line)
     @group(0) @binding(0) var<storage, read> a: array<u32>;
     @group(0) @binding(1) var<storage, read_write> b: array<f32>;
     @group(0) @binding(2) var<uniform> params: Params;
