@@ -33,7 +33,7 @@ SIGNED = (-2.0, 2.0)
 EPS = 2.0**-24
 
 # Errors, of 1 + |value|: a few roundings, and what the program makes of them. Contractions forget them, a rotation adds
-# them up, the Lorenz system (which starts near a fixed point) stretches them, and prices are differences of larger ones.
+# them up, the Lorenz system (which starts near a fixed point) stretches them; prices are differences of larger numbers.
 CASES = {
     "gelu": Case(programs.gelu_of_pending, (SIGNED,) * 2, 1, 8 * EPS),
     "ten arrays": Case(programs.multiply_add_chain, (UNIT,) * 10, 1, 8 * EPS),

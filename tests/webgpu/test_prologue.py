@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from webgpu.harness import down, new_backend, up
 
-from wgtensor.contract import DotGeneralConfig
+from wgtensor.contract import DotGeneralAccumulation, DotGeneralConfig, SliceConfig
 from wgtensor.errors import BackendSourceError
 from wgtensor.tensor import Tensor
 from wgtensor.webgpu import WebGpuBackend, WebGpuExecSession
@@ -120,14 +120,16 @@ def test_a_prologue_changes_no_bit_of_any_reduction(
 ) -> None:  # fmt: skip
     x = rng.standard_normal(shape, np.float32)
     y, z = x.reshape(-1)[: shape[-1]] + 1, rng.standard_normal(shape[::-1], np.float32)
-    rank = len(shape)
-    for reduction, axes in itertools.product(("sum", "max", "argmin"), ((0,), (rank - 1,), (1,), tuple(range(rank)))):
+    reductions = ("sum",) if held else ("max", "argmin")
+    for reduction, axes in itertools.product(reductions, ((0,), (1,), (len(shape) - 1,), tuple(range(len(shape))))):
 
         def program(
             s: Session, x: Tensor, y: Tensor, z: Tensor, reduction: str = reduction, axes: tuple[int, ...] = axes
         ) -> list[Tensor]:
             value = WINDOWS[window](s, x, y, z)
-            result = s.argmin(value, axes[0]) if reduction == "argmin" else getattr(s, f"reduce_{reduction}")(value, axes)
+            result = (
+                s.argmin(value, axes[0]) if reduction == "argmin" else getattr(s, f"reduce_{reduction}")(value, axes)
+            )
             return [result, value] if held else [result]
 
         count, fused, _ = run(native, program, x, y, z)
@@ -194,7 +196,7 @@ VIEWS: dict[str, tuple[int, Callable[[Session, Tensor], Tensor]]] = {
     "reshape": (1, lambda s, p: s.reduce_sum(s.reshape(p, (3, 80)), (1,))),
     "transpose": (1, lambda s, p: s.reduce_sum(s.transpose(p, (2, 0, 1)), (1,))),
     "reverse": (1, lambda s, p: s.argmax(s.reverse(p, (0, 2)), 2)),
-    "slice": (2, lambda s, p: s.reduce_sum(s.slice(p, (0, 0, 0), (4, 5, 12), (1, 1, 2)), (1,))),
+    "slice": (2, lambda s, p: s.reduce_sum(s.slice(p, SliceConfig((0, 0, 0), (4, 5, 12), (1, 1, 2))), (1,))),
     "broadcast": (2, lambda s, p: s.reduce_sum(s.broadcast_in_dim(p, (2, 4, 5, 12), (1, 2, 3)), (2,))),
 }
 
@@ -266,7 +268,7 @@ def test_a_reduction_waits_for_no_write_into_its_leaves(native: WebGpuBackend, r
     with native.session() as s:
         x, y, out = (up(native, each) for each in (a, b, c))
         total = s.reduce_sum(s.mul(out, 2.0), (0, 1))
-        s.dot_general_into_accum(x, y, out, DotGeneralConfig((1,), (0,)))
+        s.dot_general_into_accum(x, y, DotGeneralConfig((1,), (0,)), DotGeneralAccumulation(), out)
         assert down(native, total) == 2 * c.sum()
         np.testing.assert_array_equal(down(native, out), a @ b)
 

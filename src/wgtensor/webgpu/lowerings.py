@@ -291,7 +291,8 @@ def _reduce(
         check_bindable(runtime, name, operands, shape, dtype)
         reduction = WindowReduction(name, x.dtype, layout, tuple(axes), device_storage(x).slot)
         result = Layout.contiguous(shape)
-        return Tensor(dtype, result, runtime.recorder.wait(window, reduction, result.size * dtype.itemsize))
+        nbytes = result.size * dtype.itemsize
+        return Tensor(dtype, result, runtime.recorder.reduce_at_close(window, reduction, nbytes))
 
     def build() -> LaunchPlan:
         return plan_reduce(kind, x.dtype, layout, axes, runtime.facts)

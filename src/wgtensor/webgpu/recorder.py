@@ -213,12 +213,11 @@ class Recorder:
                 held += storage.nbytes
         return held >= nbytes
 
-    # Reductions
-
-    def wait(self, window: FusionWindow, reduction: WindowReduction, nbytes: int) -> DeviceStorage:
+    def reduce_at_close(self, window: FusionWindow, reduction: WindowReduction, nbytes: int) -> DeviceStorage:
         """Let a checked reduction wait for the close of ``window``, and return its pending result of ``nbytes``.
 
-        What waits holds leaves, so only one reduction of the runtime does, and its window takes no more operations.
+        Until then ``window`` holds its leaves, so one reduction of a runtime waits at most, and the next elementwise
+        operation of the same shape closes its window.
         """
         for other in [each for each in self._windows.values() if each.reduction is not None]:
             self.close(other)
@@ -254,43 +253,40 @@ class Recorder:
                 self.close(window)
 
     def _run(self, window: FusionWindow, live: list[DeviceStorage]) -> None:
+        """Record a window, and its reduction if the result of that, the window's last, is held."""
         reduction = window.reduction
         if reduction is None or live[-1].slot < len(window.results) - 1:
             self._run_window(window, live)
             return
         *written, output = live
         slots = tuple([storage.slot for storage in written])
-        compiled = self._kernels.plan(
-            reduction.key_with(window, slots),
-            partial(reduction.plan_with, window, slots, self._facts, self.limits.buffers),
-        )
+        build = partial(reduction.plan_with, window, slots, self._facts, self.limits.buffers)
+        compiled = self._kernels.plan(reduction.key_with(window, slots), build)
         if compiled.launches:
-            self._launch_window(window, compiled, output, written)
-        else:
-            self._run_apart(window, reduction, output, written)
+            scalars = b"".join([scalar_bytes(*scalar) for scalar in window.scalars])
+            self._launch_pending(compiled, window.leaves, output, written, scalars)
+            return
+        nbytes = window.size * reduction.dtype.itemsize
+        held = {storage.slot: storage for storage in written}
+        operand = held.setdefault(reduction.slot, DeviceStorage(self._pool, nbytes, slot=reduction.slot))
+        self._run_window(window, list(held.values()))
+        compiled = self._kernels.plan(reduction.key, partial(reduction.plan, self._facts))
+        self._launch_pending(compiled, [operand], output)
 
-    def _launch_window(
-        self, window: FusionWindow, compiled: CompiledPlan, output: DeviceStorage, written: list[DeviceStorage]
+    def _launch_pending(
+        self,
+        compiled: CompiledPlan,
+        operands: Sequence[DeviceStorage],
+        output: DeviceStorage,
+        written: Sequence[DeviceStorage] = (),
+        scalars: bytes = b"",
     ) -> None:
-        """Record a plan that computes a window, reduces one of its results into ``output``, and writes others."""
+        """Launch a plan whose results are pending, so have no buffers yet."""
         for storage in (output, *written):
             self._pool.attach(storage)
-        scalars = b"".join([scalar_bytes(*scalar) for scalar in window.scalars])
-        self.launch(compiled, window.leaves, output, written, scalars)
+        self.launch(compiled, operands, output, written, scalars)
         for storage in (output, *written):
             storage.window = None
-
-    def _run_apart(
-        self, window: FusionWindow, reduction: WindowReduction, output: DeviceStorage, written: list[DeviceStorage]
-    ) -> None:
-        """Run a window, then the reduction of the result that it wrote."""
-        held = {storage.slot: storage for storage in written}
-        nbytes = window.size * reduction.dtype.itemsize
-        source = held.setdefault(reduction.slot, DeviceStorage(self._pool, nbytes, slot=reduction.slot))
-        self._run_window(window, list(held.values()))
-        self._pool.attach(output)
-        self.launch(self._kernels.plan(reduction.key, partial(reduction.plan, self._facts)), [source], output)
-        output.window = None
 
     def _run_window(self, window: FusionWindow, live: list[DeviceStorage]) -> None:
         if len(window.leaves) + len(live) < self.limits.buffers:
