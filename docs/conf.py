@@ -1,4 +1,4 @@
-"""Sphinx settings: Markdown pages, and the reference from docstrings; ``scripts/docs`` builds it, warnings are errors."""
+"""Sphinx settings: Markdown pages, and the reference from docstrings; warnings are errors (``scripts/docs``)."""
 
 import wgtensor
 
