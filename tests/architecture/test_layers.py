@@ -12,7 +12,7 @@ import pytest
 import wgtensor
 
 ROOT = Path(wgtensor.__file__).parent
-LAYERS = ["errors", "tensor", "rules", "contract", "backends", "einsum", "networks", "cli"]
+LAYERS = ["errors", "tensor", "rules", "contract", "backends", "einsum", "networks", "array", "cli"]
 """From the bottom up."""
 BACKENDS = {"cpu", "webgpu"}
 MODULES = sorted(
@@ -23,7 +23,7 @@ MODULES = sorted(
 def layer_of(module: str) -> int:
     """Return the height of a module's layer."""
     top = module.split(".")[1]
-    return LAYERS.index("backends" if top in BACKENDS else top)
+    return LAYERS.index("backends" if top in BACKENDS else "array" if top == "interop" else top)
 
 
 def imports_of(module: str) -> set[str]:

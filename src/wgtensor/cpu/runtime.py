@@ -154,6 +154,11 @@ class CpuRuntime:
             "architecture": platform.machine(),
         }
 
+    @property
+    def lost(self) -> str | None:
+        """Why nothing can run any more, or None."""
+        return "closed" if self._closed else None
+
     def close(self) -> None:
         """End the runtime: every later use of it and of its tensors raises DeviceLostError."""
         self._closed = True

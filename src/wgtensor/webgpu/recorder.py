@@ -289,10 +289,10 @@ class Recorder:
             storage.window = None
 
     def _run_window(self, window: FusionWindow, live: list[DeviceStorage]) -> None:
-        if len(window.leaves) + len(live) < self.limits.buffers:
-            self._dispatch_window(window, {storage.slot: storage for storage in live})
-            return
         held = {storage.slot: storage for storage in live}
+        if len(window.leaves) + len(live) < self.limits.buffers:
+            self._dispatch_window(window, held)
+            return
         dtypes = [ROWS[number].result for number, _ in operations(window.key)]
         values: dict[int, tuple[DeviceStorage, DType]] = {}
         for first, end, written in partition(window, set(held), self.limits.buffers):

@@ -1,0 +1,213 @@
+"""Devices: where arrays are and compute. ``cpu`` is the NumPy reference backend, ``webgpu:N`` the N-th adapter.
+
+A device opens its backend at first use. Arrays compute in the ambient session that the backend's runtime owns, so
+their work stays in order with that of an open session.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+from wgtensor.contract.arguments import instance_of
+from wgtensor.contract.session import SessionBase
+from wgtensor.errors import AdapterNotFoundError, ValidationError
+
+__all__ = ["Device", "DeviceLike", "as_device", "default_device", "device", "devices", "synchronize"]
+
+_lock: Final = threading.RLock()
+_chosen: ContextVar[Device | None] = ContextVar("wgtensor_device", default=None)
+_known: dict[str, Device] = {}
+
+
+class Device:
+    """A place for arrays; made by :func:`devices`, or around a backend of one's own.
+
+    Parameters
+    ----------
+    name
+        What users write and read: ``"cpu"``, ``"webgpu:0"``.
+    backend
+        The owner, or a function that makes it at first use.
+
+    Examples
+    --------
+    >>> as_device("cpu")
+    Device('cpu')
+    """
+
+    __slots__ = ("_backend", "_open", "_session", "name")
+
+    def __init__(self, name: str, backend: Any) -> None:
+        self.name: Final = name
+        self._open: Callable[[], Any] | None = backend if callable(backend) else None
+        self._backend: Any = None if callable(backend) else backend
+        self._session: SessionBase | None = None
+
+    @property
+    def backend(self) -> Any:
+        """The backend (``WebGpuBackend`` or ``CpuBackend``); opened at first use.
+
+        Raises
+        ------
+        AdapterNotFoundError, BackendSourceError
+            It cannot be opened.
+        """
+        if self._backend is None:
+            with _lock:
+                if self._backend is None and self._open is not None:
+                    self._backend = self._open()
+        return self._backend
+
+    @property
+    def session(self) -> SessionBase:
+        """The ambient session in which arrays of this device compute."""
+        if self._session is None:
+            self._session = self.backend.runtime.domain.ambient_session()
+        return self._session
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the device was opened and is gone: its arrays are lost, a new array opens it anew."""
+        return self._backend is not None and self._backend.runtime.lost is not None
+
+    @property
+    def kind(self) -> str:
+        """``"cpu"`` or ``"webgpu"``."""
+        return self.name.partition(":")[0]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"Device({self.name!r})"
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return as_device, (self.name,)
+
+
+DeviceLike: TypeAlias = Device | str | None
+"""What ``device=`` takes: a device, its name (``"webgpu"`` is the best adapter), or None for the current one."""
+
+
+def devices() -> list[Device]:
+    """Return the devices of this machine, best first; the cpu is last and always there. Opens none.
+
+    Examples
+    --------
+    >>> devices()[-1]
+    Device('cpu')
+    """
+    with _lock:
+        return [_device(name) for name in [*_adapter_names(), "cpu"]]
+
+
+def default_device() -> Device:
+    """Return the device of new arrays: that of the innermost ``with wt.device(...)``, else the best of this machine."""
+    chosen = _chosen.get()
+    if chosen is not None:
+        return _alive(chosen)
+    with _lock:
+        if "default" not in _known:
+            _known["default"] = _best()
+        return _alive(_known["default"])
+
+
+@contextmanager
+def device(which: DeviceLike) -> Iterator[Device]:
+    """Make ``which`` the device of the arrays created in a ``with`` block; per thread and task.
+
+    Examples
+    --------
+    >>> with device("cpu") as cpu:
+    ...     default_device() is cpu
+    True
+    """
+    found = as_device(which)
+    token = _chosen.set(found)
+    try:
+        yield found
+    finally:
+        _chosen.reset(token)
+
+
+def as_device(which: DeviceLike) -> Device:
+    """Return the device that ``which`` means.
+
+    Raises
+    ------
+    ValidationError
+        There is no such device; the text lists those that there are.
+    """
+    if which is None:
+        return default_device()
+    if isinstance(which, Device):
+        return _alive(which)
+    with _lock:
+        name = instance_of(str, "device", which)
+        names = _adapter_names() if name != "cpu" else []
+        if name == "webgpu" and names:
+            name = names[0]
+        if name != "cpu" and name not in names:
+            raise ValidationError(f"device needs one of {', '.join([*names, 'cpu'])}, got {which!r}")
+        return _device(name)
+
+
+def synchronize(which: DeviceLike = None) -> None:
+    """Block until everything recorded on a device is done."""
+    as_device(which).backend.synchronize()
+
+
+def _alive(found: Device) -> Device:
+    """Return ``found``, or a new device of its name if it was lost and this module opened it."""
+    if found.is_lost and _known.get(found.name) is found:
+        with _lock:
+            del _known[found.name]
+            _known.pop("default", None)
+            return _device(found.name)
+    return found
+
+
+def _best() -> Device:
+    names = _adapter_names()
+    if names:
+        return _device(names[0])
+    warnings.warn(
+        "no adapter that could be used was found, arrays compute on the cpu with NumPy; "
+        "`wgtensor info` says what to install",
+        RuntimeWarning,
+        stacklevel=4,
+    )
+    return _device("cpu")
+
+
+def _device(name: str) -> Device:
+    if name not in _known or _known[name].is_lost:
+        _known[name] = Device(name, _open_cpu if name == "cpu" else partial(_open_webgpu, int(name.partition(":")[2])))
+    return _known[name]
+
+
+def _adapter_names() -> list[str]:
+    from wgtensor.webgpu.adapters import list_adapters  # noqa: PLC0415 - loads the drivers
+
+    try:
+        return [f"webgpu:{row.index}" for row in list_adapters() if row.taken]
+    except AdapterNotFoundError:
+        return []
+
+
+def _open_cpu() -> Any:
+    from wgtensor.cpu import CpuBackend  # noqa: PLC0415 - only what is used
+
+    return CpuBackend()
+
+
+def _open_webgpu(row: int) -> Any:
+    from wgtensor.webgpu import WebGpuBackend, WebGpuRuntime  # noqa: PLC0415 - loads the drivers
+
+    return WebGpuBackend.from_runtime(WebGpuRuntime.from_adapter_row(row))

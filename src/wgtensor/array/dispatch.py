@@ -1,0 +1,132 @@
+"""From operands of an array function to one session operation: promotion, broadcasting, Python numbers.
+
+Works on tensors and numbers, below :class:`wgtensor.array.Array`; adds no laziness and no cache of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from wgtensor.array.promotion import result_dtype
+from wgtensor.contract.session import SessionBase
+from wgtensor.errors import ValidationError
+from wgtensor.tensor import DType, Shape, Tensor, bool_, float32
+
+__all__ = [
+    "Number",
+    "apply",
+    "bitwise",
+    "broadcast_shapes",
+    "broadcast_to",
+    "broadcasted",
+    "converted",
+    "divide",
+    "is_number",
+]
+
+Number: TypeAlias = bool | int | float | complex
+"""A Python number beside arrays."""
+
+_NUMBERS: Final = (bool, int, float, complex)
+
+_LOGICAL: Final = {
+    "bitwise_and": "logical_and",
+    "bitwise_or": "logical_or",
+    "bitwise_xor": "logical_xor",
+    "bitwise_not": "logical_not",
+}
+"""What bitwise operations are on bools."""
+
+
+def is_number(value: Any) -> bool:
+    """Return whether ``value`` is a Python or NumPy number, which takes the dtype of the arrays beside it."""
+    return isinstance(value, (*_NUMBERS, np.generic))
+
+
+def apply(session: SessionBase, name: str, operands: tuple[Any, ...], **attributes: Any) -> Tensor:
+    """Run elementwise operation ``name`` on tensors and numbers, promoted and broadcast first.
+
+    Raises
+    ------
+    DTypeError
+        Dtypes do not promote, or a number's kind does not fit.
+    ValidationError
+        Shapes do not broadcast.
+    """
+    first = None
+    for each in operands:
+        if type(each) is Tensor:
+            if first is None:
+                first = each
+            elif each.dtype is not first.dtype or each.shape != first.shape:
+                return _apply_mixed(session, name, operands, attributes)
+    return session._apply(name, operands, **attributes)
+
+
+def _apply_mixed(session: SessionBase, name: str, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Tensor:
+    """Bring operands to one dtype and shape, then run."""
+    tensors = [each for each in operands if isinstance(each, Tensor)]
+    dtype, shape = result_dtype(name, [each.dtype for each in tensors]), broadcast_shapes(name, tensors)
+    ready = tuple(
+        broadcast_to(session, converted(session, each, dtype), shape) if isinstance(each, Tensor) else each
+        for each in operands
+    )
+    return session._apply(name, ready, **attributes)
+
+
+def converted(session: SessionBase, tensor: Tensor, dtype: DType) -> Tensor:
+    """Return ``tensor`` in ``dtype``; itself if it has that."""
+    return tensor if tensor.dtype is dtype else session.cast(tensor, dtype)
+
+
+def broadcast_to(session: SessionBase, tensor: Tensor, shape: Shape) -> Tensor:
+    """Return the view of ``tensor`` in a shape that it was found to broadcast to."""
+    if tensor.shape == shape:
+        return tensor
+    rank = len(shape)
+    return session.broadcast_in_dim(tensor, shape, tuple(range(rank - tensor.ndim, rank)))
+
+
+def broadcast_shapes(name: str, tensors: Sequence[Tensor]) -> Shape:
+    """Return the common shape of tensors: aligned at the right, axes of length 1 stretch.
+
+    Raises
+    ------
+    ValidationError
+        Two lengths differ and neither is 1.
+    """
+    shape = tensors[0].shape
+    for tensor in tensors[1:]:
+        if tensor.shape != shape:
+            shape = broadcasted(name, shape, tensor.shape)
+    return shape
+
+
+def broadcasted(name: str, a: Shape, b: Shape) -> Shape:
+    """Return the common shape of two; see :func:`broadcast_shapes`."""
+    rank = max(len(a), len(b))
+    left, right = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
+    for m, n in zip(left, right, strict=True):
+        if m != n and 1 not in (m, n):
+            raise ValidationError(
+                f"{name} needs shapes that broadcast (equal lengths or 1, aligned at the right), got {a} and {b}; "
+                "reshape one of them or add axes with None"
+            )
+    return tuple(n if m == 1 else m for m, n in zip(left, right, strict=True))
+
+
+def divide(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor:
+    """Divide; integers become float32 first, since ``/`` is true division."""
+    ready = tuple(
+        session.cast(each, float32) if isinstance(each, Tensor) and each.dtype.is_integer else each for each in operands
+    )
+    return apply(session, "div", ready)
+
+
+def bitwise(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor:
+    """Run a bitwise operation; on bools it is the logical one."""
+    dtypes = [each.dtype for each in operands if isinstance(each, Tensor)]
+    return apply(session, _LOGICAL[name] if all(dtype is bool_ for dtype in dtypes) else name, operands)

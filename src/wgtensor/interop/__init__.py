@@ -1,0 +1,3 @@
+"""Exchange with other libraries."""
+
+__all__: list[str] = []
