@@ -28,7 +28,10 @@ def window_of(x: Tensor) -> FusionWindow | None:
     window = device_storage(x).window
     if not isinstance(window, FusionWindow) or window.reduction is not None:
         return None
-    return window if x.size == window.size and not x.layout.overlaps_itself() else None
+    layout = x.layout
+    if layout.size != window.size or layout.bounds()[1] >= window.size or layout.overlaps_itself():
+        return None
+    return window
 
 
 @dataclass(frozen=True, slots=True)
