@@ -14,7 +14,7 @@ from wgtensor.rules.views import VIEWS
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, bfloat16, float16, float32
 from wgtensor.webgpu import transfers
 from wgtensor.webgpu.dot import DOT_DTYPES, dot_general, dot_general_into_accum
-from wgtensor.webgpu.indexing import PLANS, copy_into, is_combined
+from wgtensor.webgpu.indexing import PLANS, copy_into, is_block_copy, is_combined
 from wgtensor.webgpu.kernels.elementwise.rows import fused_row
 from wgtensor.webgpu.kernels.plan import LaunchPlan
 from wgtensor.webgpu.kernels.reduction import plan_reduce
@@ -298,8 +298,12 @@ def _planned(
 def _copy_into(
     runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
 ) -> Tensor:
-    check_bindable(runtime, name, operands, shape, dtype)
-    return copy_into(runtime, name, operands, shape, dtype, attributes)
+    x, out = operands
+    assert isinstance(x, Tensor)
+    assert isinstance(out, Tensor)
+    if not is_block_copy(dtype, x.layout, out.layout):
+        check_bindable(runtime, name, operands, shape, dtype)
+    return copy_into(runtime, x, out)
 
 
 def _contraction(lower: Lowering) -> Lowering:
