@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from wgtensor.contract import GatherConfig
@@ -42,8 +43,15 @@ def _dynamic_slice(
     facts: AdapterFacts, operands: Sequence[Tensor], shape: Shape, dtype: DType, attributes: dict[str, Any]
 ) -> Planning:
     """A gather of one window."""
-    axes = range(len(shape))
-    return _gather(facts, operands, shape, dtype, {"config": GatherConfig(axes, (), axes, 0, shape)})
+    x, starts = operands
+
+    def build() -> LaunchPlan:
+        axes = range(len(shape))
+        config = GatherConfig(axes, (), axes, 0, shape)
+        plan = plan_gather(dtype, x.layout, starts.dtype, starts.layout, config, facts)
+        return replace(plan, name="dynamic_slice")
+
+    return (dtype.itemsize, x.layout, starts.dtype, starts.layout, shape), build
 
 
 def _dynamic_update_slice(
