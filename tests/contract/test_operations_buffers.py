@@ -43,7 +43,8 @@ def test_full_of_bfloat16_is_rounded_to_nearest_even(bench: Bench) -> None:
 
 
 def test_full_takes_numbers_that_fit(bench: Bench) -> None:
-    for value, dtype in ((1.5, "int32"), (1j, "float32"), (1, "bool"), ("1", "float32"), (None, "int8")):
+    unfit: list[tuple[Any, str]] = [(1.5, "int32"), (1j, "float32"), (1, "bool"), ("1", "float32"), (None, "int8")]
+    for value, dtype in unfit:
         with pytest.raises(DTypeError, match="full takes"):
             bench.session.full((2,), value, dtype)
     with pytest.raises(ValidationError, match="full needs an int within 0 to 255"):
