@@ -140,12 +140,14 @@ def test_results_from_before_a_write_keep_their_values(bench: Bench) -> None:
     view = s.slice(out, SliceConfig([1], [3]))
     before, of_view = s.add(out, out), s.mul(view, view)
     chained = s.add(before, out)
+    total, largest = s.reduce_sum(s.mul(out, out), (0,)), s.reduce_max(view, (0,))
     s.copy_into(x, view)
     after = s.add(out, out)
     np.testing.assert_array_equal(bench.down(before), [2, 4, 6, 8])
     np.testing.assert_array_equal(bench.down(of_view), [4, 9])
     np.testing.assert_array_equal(bench.down(chained), [3, 6, 9, 12])
     np.testing.assert_array_equal(bench.down(after), [2, 20, 40, 8])
+    assert (bench.down(total), bench.down(largest)) == (30, 3)
 
 
 def test_what_is_written_and_where_may_be_pending(bench: Bench) -> None:
