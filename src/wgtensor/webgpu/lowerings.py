@@ -295,10 +295,8 @@ def _reduce(
 def _planned(
     runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
 ) -> Tensor:
-    if name == "scatter" and (mode := attributes["config"].mode) != "set":
-        if not is_combined(name, dtype):
-            refuse(runtime, name, operands[:1], f" in mode {mode}")
-        require_compute(runtime, name, operands)
+    if name == "scatter" and (mode := attributes["config"].mode) != "set" and not is_combined(name, dtype):
+        refuse(runtime, name, operands[:1], f" in mode {mode}")
     key, build = PLANS[name](runtime.facts, operands, shape, dtype, attributes)
     return launch(runtime, (name, *key), build, operands, shape, dtype)
 
