@@ -93,9 +93,9 @@ class History:
         frame = None if window is None else (window.key, window.shape, window.closed)
         self._entries.append((self.count, name, frame, dispatches, read, written))
 
-    def behind(self, storage: DeviceStorage) -> list[Launch]:
-        """Return the launches that led to a stored value, oldest first, as far back as they are kept."""
-        wanted, found = {storage.launch}, []
+    def behind(self, storages: Iterable[DeviceStorage]) -> list[Launch]:
+        """Return the launches that led to stored values, oldest first, as far back as they are kept."""
+        wanted, found = {storage.launch for storage in storages}, []
         for number, name, frame, dispatches, read, written in reversed(self._entries):
             if number in wanted:
                 operands = tuple(each for each, _ in read)

@@ -20,7 +20,7 @@ from wgtensor.webgpu.batch import BatchQueue
 from wgtensor.webgpu.counters import Counters
 from wgtensor.webgpu.engine.base import Engine
 from wgtensor.webgpu.facts import AdapterFacts
-from wgtensor.webgpu.history import Closed, History
+from wgtensor.webgpu.history import Closed, History, Launch
 from wgtensor.webgpu.kernel_cache import CompiledPlan, KernelCache
 from wgtensor.webgpu.kernels.elementwise.geometry import with_scalars
 from wgtensor.webgpu.kernels.elementwise.rows import ROWS, FusedRow
@@ -343,6 +343,18 @@ class Recorder(BatchQueue):
         self._engine.copy(source.handle, start, target.handle, at, -(-nbytes // 4) * 4)
         self.history.note("copy", None, 0, (source,), (target,))
         self._recorded("copy", [weakref.ref(target)], nbytes, dispatches=0)
+
+    # What happened
+
+    def waiting(self, storage: DeviceStorage) -> list[str]:
+        """Return the operations of the window in which a value waits, in order; none if it is stored."""
+        window = storage.window
+        return names_of(window.key).split() if isinstance(window, FusionWindow) else []
+
+    def behind(self, storage: DeviceStorage) -> list[Launch]:
+        """Return the launches that led to a value, or to the operands of the window in which it waits, oldest first."""
+        window = storage.window
+        return self.history.behind(window.leaves if isinstance(window, FusionWindow) else [storage])
 
     # Reads
 
