@@ -10,10 +10,10 @@ from wgtensor.errors import ValidationError
 from wgtensor.tensor import DType, Layout
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.draft import OUTPUT, Draft
-from wgtensor.webgpu.kernels.plan import LaunchPlan
+from wgtensor.webgpu.kernels.plan import Binding, LaunchPlan
 from wgtensor.webgpu.kernels.structural.kernels import fill_kernel, workgroups_for
 
-__all__ = ["add_fill", "plan_fill"]
+__all__ = ["add_fill", "add_zeros", "plan_fill"]
 
 PATTERN_BYTES = 16
 
@@ -58,3 +58,9 @@ def add_fill(draft: Draft, dtype: DType, size: int, value: bytes) -> None:
     pattern = np.frombuffer(value * (PATTERN_BYTES // dtype.itemsize), "<u4").tolist()
     count = -(-size * dtype.itemsize // PATTERN_BYTES)
     draft.dispatch(fill_kernel(), (OUTPUT,), (*pattern, count), workgroups_for(count))
+
+
+def add_zeros(draft: Draft, buffer: Binding, nbytes: int) -> None:
+    """Add the fill of a scratch buffer with zero bytes."""
+    count = -(-nbytes // PATTERN_BYTES)
+    draft.dispatch(fill_kernel(), (buffer,), (0, 0, 0, 0, count), workgroups_for(count))
