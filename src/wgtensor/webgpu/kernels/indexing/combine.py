@@ -1,8 +1,8 @@
 """How updates meet the operand in the scatter modes that combine: one row per mode and dtype.
 
-Float atomics would give sums that depend on the order in which invocations run, and drop NaN. Every row combines by an
-integer atomic instead: extremes as keys that grow with the number (every NaN the greatest), integers as they are, floats
-as fixed-point numbers (``sum.wgsl``).
+Float atomics would give sums that depend on the order in which invocations run, and drop NaN. Every row combines by
+an integer atomic instead: extremes as keys that grow with the number (every NaN the greatest), integers as they are,
+floats as fixed-point numbers (``sum.wgsl``).
 """
 
 from __future__ import annotations

@@ -97,4 +97,3 @@ def place_walk(corner: Corner, lengths: Sequence[int], strides: Sequence[Strides
     components = np.array(pairs, np.int64).astype(np.uint32)
     table = np.concatenate([walk.table, components])
     return Placed(TABLE, (table,), (walk.table.size, count, corner.step), walk.words)
-

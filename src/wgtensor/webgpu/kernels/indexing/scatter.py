@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wgtensor.contract.configs import ScatterConfig
-from wgtensor.rules import window_sizes
 from wgtensor.tensor import DType, Layout
 from wgtensor.tensor.layout import row_major_strides
 from wgtensor.webgpu.facts import AdapterFacts
@@ -85,8 +84,8 @@ class _Scatter:
         Dtype and layout of the start vectors.
     starts
         Their strides, per axis of the updates.
-    mapped, rooms
-        The operand axes of the index components, and each one's largest start.
+    mapped
+        The operand axes of the index components.
     """
 
     layout: Layout
@@ -96,29 +95,30 @@ class _Scatter:
     vectors: StartVectors
     starts: Strides
     mapped: Sequence[int]
-    rooms: tuple[int, ...]
 
     @classmethod
     def of(cls, layout: Layout, index: DType, starts: Layout, updates: Layout, config: ScatterConfig) -> _Scatter:
         """Take a config apart."""
-        axes, mapped = config.update_window_dims, config.scatter_dims_to_operand_dims
+        axes = config.update_window_dims
         vectors = StartVectors.of(starts, config.index_vector_dim)
-        sizes = window_sizes(config, updates.shape, layout.ndim)
-        return cls(
-            layout,
-            updates,
-            window_axes(axes, layout.ndim, config.inserted_window_dims),
-            index,
-            vectors,
-            interleave(axes, (0,) * len(axes), vectors.strides),
-            mapped,
-            tuple(layout.shape[axis] - sizes[axis] for axis in mapped),
-        )
+        window = window_axes(axes, layout.ndim, config.inserted_window_dims)
+        still = interleave(axes, (0,) * len(axes), vectors.strides)
+        return cls(layout, updates, window, index, vectors, still, config.scatter_dims_to_operand_dims)
+
+    @property
+    def rooms(self) -> tuple[int, ...]:
+        """Each index component's largest start."""
+        return tuple(self.layout.shape[axis] - self.size(axis) for axis in self.mapped)
 
     @property
     def binding(self) -> Binding:
         """The starts; without index components they are empty, which cannot be bound, and never read."""
         return STARTS if self.mapped else UPDATES
+
+    def size(self, axis: int) -> int:
+        """Return the window's length on an operand axis."""
+        walker = self.window[axis]
+        return 1 if walker is None else self.updates.shape[walker]
 
     def corner(self, strides: Strides) -> Corner:
         """Return the corner in something with ``strides`` per operand axis."""
@@ -151,25 +151,20 @@ def _parts(layout: Layout) -> Layout:
 def _add_set(draft: Draft, dtype: DType, scatter: _Scatter) -> None:
     """Add the zeroing of the winners, the mark and the choice.
 
-    Updates collide only on operand axes that starts move along, or that the window does not cover: an element's
-    position there is its *cell*. The updates' axes beside those that walk other (free) axes make a *point*.
+    Updates collide only on operand axes that the window does not cover: an element's position there is its *cell*. The
+    updates' axes, but for those that walk the covered (free) axes, make a *point*.
     """
-    shape = scatter.layout.shape
-    free = [
-        axis not in scatter.mapped and (walker is None or scatter.updates.shape[walker] == length)
-        for axis, (walker, length) in enumerate(zip(scatter.window, shape, strict=True))
-    ]
-    cell_shape = [1 if is_free else length for is_free, length in zip(free, shape, strict=True)]
-    cells = tuple(
-        0 if is_free else stride for is_free, stride in zip(free, row_major_strides(cell_shape), strict=True)
-    )
+    layout, updates = scatter.layout, scatter.updates
+    free = [scatter.size(axis) == length for axis, length in enumerate(layout.shape)]
+    cell_shape = [1 if is_free else length for is_free, length in zip(free, layout.shape, strict=True)]
+    cells = tuple(0 if is_free else stride for is_free, stride in zip(free, row_major_strides(cell_shape), strict=True))
     walkers = [walker for walker, is_free in zip(scatter.window, free, strict=True) if is_free]
-    points = [axis for axis in range(scatter.updates.ndim) if axis not in walkers]
+    points = [axis for axis in range(updates.ndim) if axis not in walkers]
     winners = draft.workspace(4 * math.prod(cell_shape))
     add_zeros(draft, winners, 4 * math.prod(cell_shape))
     _add_mark(draft, scatter, winners, cells, points)
     free_strides = tuple(
-        scatter.updates.strides[walker] if is_free and walker is not None else 0
+        updates.strides[walker] if is_free and walker is not None else 0
         for is_free, walker in zip(free, scatter.window, strict=True)
     )
     _add_choice(draft, dtype, scatter, winners, (free_strides, cells), points)

@@ -7,15 +7,24 @@ from collections.abc import Sequence
 import numpy as np
 
 from wgtensor.errors import ValidationError
-from wgtensor.tensor import DType, Layout
+from wgtensor.tensor import DType, Layout, bfloat16
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.draft import OUTPUT, Draft
 from wgtensor.webgpu.kernels.plan import Binding, LaunchPlan
 from wgtensor.webgpu.kernels.structural.kernels import fill_kernel, workgroups_for
 
-__all__ = ["add_fill", "add_zeros", "plan_fill"]
+__all__ = ["add_fill", "add_zeros", "element_bytes", "plan_fill"]
 
 PATTERN_BYTES = 16
+
+
+def element_bytes(value: complex, dtype: DType) -> bytes:
+    """Return one element as NumPy stores it, rounded to nearest even; what exceeds a float's range is infinite."""
+    if dtype is bfloat16:
+        bits = int(np.asarray(value, np.float32).view(np.uint32))
+        return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).to_bytes(2, "little")
+    with np.errstate(over="ignore"):
+        return np.asarray(value).astype(dtype).tobytes()
 
 
 def plan_fill(dtype: DType, shape: Sequence[int], value: bytes, facts: AdapterFacts) -> LaunchPlan:
