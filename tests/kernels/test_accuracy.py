@@ -19,7 +19,7 @@ from kernels.samples import (
 )
 from numpy.typing import NDArray
 
-from wgtensor.webgpu.kernels.elementwise.lowering import BOUNDS
+from wgtensor.webgpu.kernels.elementwise.bounds import BOUNDS
 
 Array = NDArray[Any]
 

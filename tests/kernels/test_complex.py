@@ -19,7 +19,7 @@ from kernels.samples import (
 )
 from numpy.typing import NDArray
 
-from wgtensor.webgpu.kernels.elementwise.lowering import COMPLEX_BOUNDS
+from wgtensor.webgpu.kernels.elementwise.bounds import COMPLEX_BOUNDS
 
 Array = NDArray[Any]
 

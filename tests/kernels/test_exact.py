@@ -12,8 +12,9 @@ from kernels.harness import DTYPES, FLOATS, evaluate, flushed
 from kernels.samples import SPECIALS, complex_grid, cross, finite_floats, padded, same_values
 from numpy.typing import NDArray
 
+from wgtensor.webgpu.kernels.elementwise.expressions import cast_operation
 from wgtensor.webgpu.kernels.elementwise.functions import FUNCTIONS, function_source
-from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS, VALUE_TYPES, cast_operation
+from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS, VALUE_TYPES
 
 Array = NDArray[Any]
 
