@@ -5,8 +5,10 @@
 //         error 2^-31; then pi/2 and pi in two parts for the octants.
 
 fn wg_atan2(y: vec4<f32>, x: vec4<f32>) -> vec4<f32> {
-    let ax = wg_abs(x);
-    let ay = wg_abs(y);
+    // Two denormals have the ratio of their bits, which no adapter flushes.
+    let denormal = max(wg_magnitude(x), wg_magnitude(y)) < vec4<u32>(0x00800000u);
+    let ax = select(wg_abs(x), vec4<f32>(wg_magnitude(x)), denormal);
+    let ay = select(wg_abs(y), vec4<f32>(wg_magnitude(y)), denormal);
     let steep = wg_magnitude(y) > wg_magnitude(x);
     let ratio = wg_div(select(ay, ax, steep), select(ax, ay, steep));
     let equal = wg_magnitude(x) == wg_magnitude(y);  // 0 / 0 and inf / inf among them

@@ -1,6 +1,6 @@
 // atanh and atan of complex64.
 //
-// Error   4 eps of |result| (eps = 2^-23), next to the branch points too.
+// Error   3 eps of |result| (eps = 2^-23), next to the branch points too.
 // Special values as in C99, G.6.2.3. The branch cuts lie on the real axis beyond +-1 (for atan on the imaginary one),
 //         each side continuous with the sign of its zero.
 // Method  of |re z| = x and |im z| = y: log1p(4x / ((1 - x)^2 + y^2)) / 4 + i atan(2y / ((1 - x)(1 + x) - y^2)) / 2; beside

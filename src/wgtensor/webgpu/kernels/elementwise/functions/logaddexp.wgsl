@@ -1,6 +1,6 @@
 // log(e^a + e^b) of vec4<f32>.
 //
-// Error   2 ulp of the larger of |max(a, b)| and 1: near a result of 0 the terms cancel. No overflow on the way.
+// Error   2 ulp of max(1, |result|): near a result of 0 the terms cancel. No overflow on the way.
 // Method  max + log1p(e^(min - max)).
 
 fn wg_logaddexp(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
