@@ -12,6 +12,8 @@ from contract.harness import DTYPES, LAYOUTS, SHAPES, Bench, dtypes_of_kind, f32
 from numpy.typing import NDArray
 
 from wgtensor.contract import CompareDirection
+from wgtensor.errors import DTypeError
+from wgtensor.rules import OPERATIONS
 from wgtensor.tensor import Tensor
 
 
@@ -344,3 +346,17 @@ def test_a_value_beside_itself_keeps_nan_and_infinity(bench: Bench, name: str, f
         same = x.conj() if first == "conj" else x
         with np.errstate(all="ignore"):
             np.testing.assert_array_equal(actual, same + x if name == "add" else same - x)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        *[("floor", "complex64"), ("remainder", "complex64"), ("hypot", "complex64"), ("erf", "complex64")],
+        *[("bitwise_and", "float32"), ("shift_left", "bool"), ("shift_right", "float32"), ("copysign", "int32")],
+        *[("tan", "int32"), ("reciprocal", "int32"), ("square", "bool"), ("signbit", "uint32")],
+    ],
+)
+def test_dtypes_without_a_meaning_are_refused(bench: Bench, name: str, dtype: str) -> None:
+    arrays = [bench.up(np.ones(3, dtype)) for _ in range(OPERATIONS[name].arity)]
+    with pytest.raises(DTypeError, match=f"{name} takes .* tensors, got {dtype}; cast first"):
+        getattr(bench.session, name)(*arrays)
