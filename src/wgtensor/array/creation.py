@@ -24,21 +24,7 @@ _COMPUTED_IN: Final = {float16: float32, bfloat16: float32}
 def full(name: str, device: Device, shape: Shape, value: complex, dtype: Any) -> Tensor:
     """Return ``value`` in ``shape``, in ``dtype`` or the default one of the value."""
     target = _target(name, device, dtype, value)
-    return _full(device, shape, fitting(name, value, target), target)
-
-
-def _full(device: Device, shape: Shape, value: complex, dtype: DType) -> Tensor:
-    session = device.session
-    bits = _COMPUTED_IN.get(dtype, dtype)
-    with np.errstate(over="ignore"):
-        host = Tensor.from_numpy(np.asarray(value).astype(np.dtype(bits)))
-    one = _in_dtype(session, device.backend.upload_host_tensor(host), dtype)
-    return session.to_contiguous(session.broadcast_in_dim(one, shape, ()))
-
-
-def _iota(device: Device, length: int, dtype: DType) -> Tensor:
-    """Return 0, 1, 2 ... in ``dtype``."""
-    return device.backend.upload_host_tensor(Tensor.from_numpy(np.arange(length).astype(np.dtype(dtype))))
+    return device.session.full(shape, fitting(name, value, target), target)
 
 
 def arange(device: Device, start: float, stop: float, step: float, dtype: Any) -> Tensor:
@@ -61,7 +47,7 @@ def arange(device: Device, start: float, stop: float, step: float, dtype: Any) -
             raise DTypeError(f"arange needs ints for {target}, got the step {step}")
         first, step = int(first.real), _wrapped(int(step), target)
     session, compute = device.session, _COMPUTED_IN.get(target, target)
-    values = _iota(device, length, compute)
+    values = session.iota(length, compute)
     values = values if step == 1 else session.mul(values, step)
     values = values if start == 0 else session.add(values, start)
     return _in_dtype(session, values, target)
@@ -103,7 +89,7 @@ def linspace(device: Device, start: complex, stop: complex, num: int, dtype: Any
     first, last, parts = start * scale, stop * scale, max(num - 1 if endpoint else num, 1)
     step = (last - first) / parts
     # Counted from both ends, so that both are exact.
-    number = _iota(device, num, int32)
+    number = session.iota(num, int32)
     upwards = session.add(session.mul(session.cast(number, compute), step), first)
     rest = session.cast(session.sub(parts, number), compute)
     downwards = session.add(session.mul(rest, -step), last)
@@ -122,8 +108,8 @@ def eye(device: Device, rows: int, columns: int, k: int, dtype: DType) -> Tensor
     """Return a matrix with ones on diagonal ``k`` and zeros elsewhere."""
     require_dtype("eye", device, dtype)
     session, shape = device.session, (rows, columns)
-    down = session.add(_iota(device, rows, int32), max(-rows, min(k, columns)))
-    right = session.broadcast_in_dim(_iota(device, columns, int32), shape, (1,))
+    down = session.add(session.iota(rows, int32), max(-rows, min(k, columns)))
+    right = session.broadcast_in_dim(session.iota(columns, int32), shape, (1,))
     ones = session.compare(session.broadcast_in_dim(down, shape, (0,)), right, CompareDirection.EQ)
     return _in_dtype(session, ones, dtype)
 

@@ -19,7 +19,6 @@ from wgtensor.array.operators import device_of
 from wgtensor.array.shaping import shape_of
 from wgtensor.array.support import require_dtype
 from wgtensor.errors import ValidationError
-from wgtensor.interop import exchange
 from wgtensor.rules.axes import as_integers
 from wgtensor.tensor import DType, DTypeLike, as_dtype, float32
 
@@ -120,7 +119,7 @@ def asarray(
     if isinstance(obj, Array):
         return _converted(obj, target, obj.device if device is None else as_device(device), copy)
     if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__"):
-        return _converted(exchange.from_dlpack(obj, device=as_device(device), copy=copy), target, device, copy)
+        return _converted(from_dlpack(obj, device=as_device(device), copy=copy), target, device, copy)
     if copy is False:
         raise ValidationError(f"asarray with copy=False takes arrays, got {type(obj).__name__}; its values must move")
     where = as_device(device)
@@ -175,6 +174,8 @@ def eye(
 
 def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = None) -> Array:
     """Return an array of the values of ``x``, which has ``__dlpack__``; see ``wgtensor.interop.exchange``."""
+    from wgtensor.interop import exchange  # noqa: PLC0415 - the import of interop
+
     return exchange.from_dlpack(x, device=device, copy=copy)
 
 
