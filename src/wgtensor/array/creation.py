@@ -38,14 +38,11 @@ def arange(device: Device, start: float, stop: float, step: float, dtype: Any) -
         A number is complex, or a float where ``dtype`` is an integer.
     """
     target = _target("arange", device, dtype, start, stop, step)
-    if target.kind not in "iuf":
-        raise DTypeError(f"arange makes integers and real floats, got {target}; convert them with astype")
+    if target.kind not in "iuf" or any(isinstance(each, complex) for each in (start, stop, step)):
+        raise DTypeError(f"arange makes integers and real floats, got {target} of {start}, {stop}, {step}")
     length = _range_length(start, stop, step)
     if target.is_integer:
-        first, last = (fitting("arange", each, target) for each in (start, start + max(length - 1, 0) * step))
-        if not isinstance(last, int):
-            raise DTypeError(f"arange needs ints for {target}, got the step {step}")
-        first, step = int(first.real), _wrapped(int(step), target)
+        start, step = _integer_range(start, step, length, target)
     session, compute = device.session, _COMPUTED_IN.get(target, target)
     values = session.iota(length, compute)
     values = values if step == 1 else session.mul(values, step)
@@ -61,11 +58,11 @@ def _range_length(start: float, stop: float, step: float) -> int:
     return max(0, math.ceil((stop - start) / step))
 
 
-def _wrapped(number: int, dtype: DType) -> int:
-    """Return ``number`` modulo the dtype's range: a step that is added without being an element."""
-    bits = dtype.itemsize * 8
-    low = -(1 << bits - 1) if dtype.kind == "i" else 0
-    return (number - low) % (1 << bits) + low
+def _integer_range(start: float, step: float, length: int, dtype: DType) -> tuple[int, int]:
+    """Check that the elements fit, and return the step modulo the dtype's range, since it is no element."""
+    first, _ = (fitting("arange", each, dtype) for each in (start, start + max(length - 1, 0) * step))
+    low, count = -(1 << dtype.itemsize * 8 - 1) if dtype.kind == "i" else 0, 1 << dtype.itemsize * 8
+    return first, (int(step) - low) % count + low
 
 
 def linspace(device: Device, start: complex, stop: complex, num: int, dtype: Any, endpoint: bool) -> Tensor:
@@ -85,7 +82,7 @@ def linspace(device: Device, start: complex, stop: complex, num: int, dtype: Any
     if num < 0:
         raise ValidationError(f"linspace needs a num of at least 0, got {num}")
     session, compute = device.session, _COMPUTED_IN.get(target, target)
-    scale = _scale(start, stop, target)
+    scale = _scale(start, stop, compute)
     first, last, parts = start * scale, stop * scale, max(num - 1 if endpoint else num, 1)
     step = (last - first) / parts
     # Counted from both ends, so that both are exact.
@@ -99,8 +96,8 @@ def linspace(device: Device, start: complex, stop: complex, num: int, dtype: Any
 
 
 def _scale(start: complex, stop: complex, dtype: DType) -> float:
-    """Return a half where the distance of the ends overflows the dtype, else 1."""
-    limit = float(np.finfo(np.dtype(dtype)).max) if dtype is not bfloat16 else float(np.finfo(np.float32).max)
+    """Return a half where the distance of the ends overflows the dtype in which it is computed, else 1."""
+    limit = float(np.finfo(np.dtype(dtype)).max)
     return 1.0 if abs(stop / 2 - start / 2) <= limit / 2 else 0.5
 
 
@@ -120,6 +117,7 @@ def _in_dtype(session: SessionBase, x: Tensor, dtype: DType) -> Tensor:
 
 def _target(name: str, device: Device, dtype: Any, *numbers: complex) -> DType:
     """Return the dtype asked for, or the default one of the numbers; refuse what the device does not compute in."""
-    target = default_of_numbers(name, numbers) if dtype is None else as_dtype(dtype)
+    default = default_of_numbers(name, numbers)
+    target = default if dtype is None else as_dtype(dtype)
     require_dtype(name, device, target)
     return target

@@ -118,11 +118,11 @@ def asarray(
     target = None if dtype is None else as_dtype(dtype)
     if isinstance(obj, Array):
         return _converted(obj, target, obj.device if device is None else as_device(device), copy)
+    where = as_device(device)
     if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__"):
-        return _converted(from_dlpack(obj, device=as_device(device), copy=copy), target, device, copy)
+        return _converted(from_dlpack(obj, device=where, copy=copy), target, where, copy)
     if copy is False:
         raise ValidationError(f"asarray with copy=False takes arrays, got {type(obj).__name__}; its values must move")
-    where = as_device(device)
     host = host_tensor(obj, target)
     require_dtype("asarray", where, host.dtype)
     return Array(where.backend.upload_host_tensor(host), where)

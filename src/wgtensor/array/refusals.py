@@ -25,7 +25,7 @@ _SPOKEN: Final = {
 }
 """Names of operations where the standard has another one."""
 _KIND_NAMES: Final = {"b": "bool", "i": "signed integer", "u": "unsigned integer", "f": "float", "c": "complex"}
-_NEAREST: Final = {"f": "float32", "b": "bool", "i": "int32", "u": "uint32", "c": "complex64"}
+_NEAREST: Final = {"f": "float32", "i": "int32", "b": "bool"}
 """A dtype to convert to, by the kinds that an operation takes; the first that it has is proposed."""
 
 
