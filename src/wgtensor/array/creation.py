@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from wgtensor.array.devices import Device
-from wgtensor.array.promotion import default_of_numbers, fitting
+from wgtensor.array.python_numbers import default_of_numbers, fitting
 from wgtensor.array.support import require_dtype
 from wgtensor.contract import CompareDirection
 from wgtensor.contract.session import SessionBase

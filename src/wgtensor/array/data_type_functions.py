@@ -12,7 +12,8 @@ from wgtensor.array.array import Array
 from wgtensor.array.devices import DeviceLike, as_device
 from wgtensor.array.elementwise import required_array
 from wgtensor.array.operators import device_of
-from wgtensor.array.promotion import beside, is_promotable, promoted, result_dtype
+from wgtensor.array.promotion import is_promotable, promoted, result_dtype
+from wgtensor.array.python_numbers import beside
 from wgtensor.array.shaping import shape_of
 from wgtensor.array.support import available_dtypes, require_dtype
 from wgtensor.errors import DTypeError, ValidationError

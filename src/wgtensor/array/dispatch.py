@@ -10,7 +10,8 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from wgtensor.array.promotion import beside, result_dtype
+from wgtensor.array.promotion import result_dtype
+from wgtensor.array.python_numbers import beside
 from wgtensor.array.refusals import retold, spoken
 from wgtensor.contract.session import SessionBase
 from wgtensor.errors import DTypeError, UnsupportedError, ValidationError

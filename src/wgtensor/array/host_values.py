@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wgtensor.array.dispatch import is_number
-from wgtensor.array.promotion import default_of_kind
+from wgtensor.array.python_numbers import default_of_kind
 from wgtensor.cpu.casts import cast
 from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.tensor import DType, Shape, Tensor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from wgtensor.array.promotion import fitting
+from wgtensor.array.python_numbers import fitting
 from wgtensor.errors import DTypeError, UnsupportedError, WgTensorError
 from wgtensor.rules import OPERATIONS
 from wgtensor.tensor import DType, Tensor, bfloat16
