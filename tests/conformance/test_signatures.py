@@ -36,7 +36,9 @@ METHODS: Final = sorted(
 )
 PROPERTIES: Final = ("T", "device", "dtype", "mT", "ndim", "shape", "size")
 CONSTANTS: Final = ("e", "inf", "nan", "newaxis", "pi")
-DTYPES: Final = sorted(name for name in array_api_strict.__all__ if hasattr(getattr(array_api_strict, name), "_np_dtype"))
+DTYPES: Final = sorted(
+    name for name in array_api_strict.__all__ if hasattr(getattr(array_api_strict, name), "_np_dtype")
+)
 
 
 def parameters(function: Any) -> list[tuple[str, Any, Any]]:

@@ -12,6 +12,7 @@ from wgtensor.array import indexing, shaping
 from wgtensor.array.devices import Device, DeviceLike, as_device
 from wgtensor.array.display import html_of, summary_of, text_of
 from wgtensor.array.operators import Operators
+from wgtensor.array.support import require_dtype
 from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.interop import dlpack
 from wgtensor.tensor import DType, DTypeLike, Shape, Tensor, as_dtype
@@ -145,7 +146,9 @@ class Array(Operators):
 
     def astype(self, dtype: DTypeLike, *, copy: bool = True) -> Array:
         """Return the values in another dtype; see ``wt.astype``."""
-        return self._of(shaping.astype(self._device.session, self._tensor, as_dtype(dtype), copy))
+        target = as_dtype(dtype)
+        require_dtype("astype", self._device, target)
+        return self._of(shaping.astype(self._device.session, self._tensor, target, copy))
 
     def reshape(self, *shape: Any, copy: bool | None = None) -> Array:
         """Return the elements in row-major order under another shape (one length may be -1); see ``wt.reshape``."""
@@ -166,12 +169,15 @@ class Array(Operators):
         ------
         ValidationError
             There is no such device, or ``stream`` is given.
+        UnsupportedError
+            The device does not compute in the dtype.
         """
         if stream is not None:
             raise ValidationError(f"to_device takes no stream, got {stream!r}; work of a device runs in order")
         target = as_device(device)
         if target is self._device:
             return self
+        require_dtype("to_device", target, self.dtype)
         host = self._device.backend.download_to_host(self._tensor)
         return Array(target.backend.upload_host_tensor(host), target)
 

@@ -17,7 +17,6 @@ from wgtensor.array.elementwise import required_array
 from wgtensor.array.host_values import host_tensor
 from wgtensor.array.operators import device_of
 from wgtensor.array.shaping import shape_of
-from wgtensor.array.support import require_dtype
 from wgtensor.errors import ValidationError
 from wgtensor.rules.axes import as_integers
 from wgtensor.tensor import DType, DTypeLike, as_dtype, float32
@@ -123,9 +122,7 @@ def asarray(
         return _converted(from_dlpack(obj, device=where, copy=copy), target, where, copy)
     if copy is False:
         raise ValidationError(f"asarray with copy=False takes arrays, got {type(obj).__name__}; its values must move")
-    host = host_tensor(obj, target)
-    require_dtype("asarray", where, host.dtype)
-    return Array(where.backend.upload_host_tensor(host), where)
+    return Array(where.backend.upload_host_tensor(host_tensor(obj, target, where)), where)
 
 
 def _converted(x: Array, dtype: DType | None, device: Device, copy: bool | None) -> Array:

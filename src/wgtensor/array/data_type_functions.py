@@ -76,7 +76,7 @@ def astype(x: Array, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLi
     there = here if device is None else as_device(device)
     require_dtype("astype", there, target)
     if there is here:
-        return x.astype(target, copy=copy)
+        return x if target is x.dtype and not copy else x.astype(target, copy=copy)
     if target in available_dtypes(here):
         return x.astype(target, copy=False).to_device(there)
     return x.to_device(there).astype(target, copy=False)
@@ -241,19 +241,15 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
     True
     """
     element = as_dtype(dtype)
-    kinds = kind if isinstance(kind, tuple) else (kind,)
-    return True in [_is_of_kind(element, each) for each in kinds]
+    return any(_is_of_kind(element, each) for each in (kind if isinstance(kind, tuple) else (kind,)))
 
 
 def _is_of_kind(dtype: DType, kind: Any) -> bool:
-    if isinstance(kind, DType):
-        return dtype is kind
-    if isinstance(kind, str) and kind in KINDS:
-        return dtype.kind in KINDS[kind]
-    try:
+    if not isinstance(kind, str):
         return dtype is as_dtype(kind)
-    except DTypeError:
-        raise ValidationError(f"isdtype needs a dtype or one of {', '.join(KINDS)} as kind, got {kind!r}") from None
+    if kind not in KINDS:
+        raise ValidationError(f"isdtype needs a dtype or one of {', '.join(KINDS)} as kind, got {kind!r}")
+    return dtype.kind in KINDS[kind]
 
 
 def result_type(*arrays_and_dtypes: Array | DTypeLike | complex) -> DType:

@@ -7,6 +7,7 @@ from typing import Any
 from wgtensor.array import dispatch
 from wgtensor.array.array import Array
 from wgtensor.array.operators import Lowering, Operand, device_of, operand_of
+from wgtensor.array.refusals import type_name
 from wgtensor.errors import DTypeError
 
 __all__ = ["binary", "required_array", "unary", "unary_of_inexact"]
@@ -22,9 +23,7 @@ def required_array(name: str, x: Any) -> Array:
     """
     if isinstance(x, Array):
         return x
-    raise DTypeError(
-        f"{name} takes a wgtensor array, got {type(x).__module__}.{type(x).__qualname__}; make one with wt.asarray"
-    )
+    raise DTypeError(f"{name} takes a wgtensor array, got {type_name(x)}; make one with wt.asarray")
 
 
 def unary(name: str, x: Array, lower: Lowering = dispatch.apply) -> Array:

@@ -10,7 +10,7 @@ from wgtensor.errors import DTypeError, UnsupportedError, WgTensorError
 from wgtensor.rules import OPERATIONS
 from wgtensor.tensor import DType, Tensor, bfloat16
 
-__all__ = ["retold", "spoken"]
+__all__ = ["retold", "spoken", "type_name"]
 
 _SPOKEN: Final = {
     "sub": "subtract",
@@ -32,6 +32,12 @@ _NEAREST: Final = {"f": "float32", "i": "int32", "b": "bool"}
 def spoken(name: str) -> str:
     """Return the standard's name of an operation."""
     return _SPOKEN.get(name, name)
+
+
+def type_name(value: Any) -> str:
+    """Return the name of a value's type, with its module unless it is Python's own."""
+    kind = type(value)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def retold(name: str, operands: Sequence[Any], dtype: DType, error: WgTensorError) -> WgTensorError:
