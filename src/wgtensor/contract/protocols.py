@@ -1,22 +1,22 @@
 """The operation protocols of a session (an owner's are in ``wgtensor.contract.owners``).
 
-Each protocol of a session is one family of operations. The methods have bodies: they hand the operation's name,
-operands and attributes to ``_apply``, so that signature and meaning of an operation stand in exactly one place, and a
-session inherits them. An owner (a backend) implements none of them; ``isinstance`` tells.
+Each protocol of a session is one family of operations; the elementwise ones are in ``protocols_elementwise``. The
+methods have bodies: they hand the operation's name, operands and attributes to ``_apply``, so that signature and
+meaning of an operation stand in exactly one place, and a session inherits them. An owner (a backend) implements none of
+them; ``isinstance`` tells.
 
 Operands are tensors of the session's own domain, in any layout, or numbers (Python's or NumPy's) where a number makes
 sense. Every operation checks, in this order: shapes and axes, dtypes, residency, device state; a failing check moves
-nothing and leaves the session usable. Results are new tensors or views; operands never change.
+nothing and leaves the session usable. Results are new tensors or views; operands never change, but for ``out``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-from wgtensor.contract.arguments import direction_of, instance_of, integer, integers, tuple_of
+from wgtensor.contract.arguments import instance_of, integer, integers, tuple_of
 from wgtensor.contract.configs import (
-    CompareDirection,
     DotGeneralAccumulation,
     DotGeneralConfig,
     GatherConfig,
@@ -26,6 +26,7 @@ from wgtensor.contract.configs import (
     SliceConfig,
 )
 from wgtensor.contract.fusion import ElementwiseFusionPlan
+from wgtensor.contract.protocols_elementwise import Applies, Operand, TensorAnalytic, TensorElementwise
 from wgtensor.tensor import DTypeLike, Tensor, as_dtype
 
 __all__ = [
@@ -41,13 +42,6 @@ __all__ = [
     "TensorReduction",
     "TensorStructural",
 ]
-
-Operand: TypeAlias = Tensor | complex
-"""A tensor, or a number that takes the tensors' dtype (``complex`` includes int, float, bool and NumPy's scalars)."""
-
-
-class _Applies(Protocol):
-    def _apply(self, name: str, operands: tuple[Operand, ...], **attributes: Any) -> Tensor: ...
 
 
 @runtime_checkable
@@ -82,161 +76,35 @@ class TensorDeviceTransfer(Protocol):
 
 
 @runtime_checkable
-class TensorBuffer(_Applies, Protocol):
+class TensorBuffer(Applies, Protocol):
     """Storage of tensors."""
 
     def to_contiguous(self, x: Tensor) -> Tensor:
         """Return ``x`` as a new row-major tensor of its own storage, whatever its strides."""
         return self._apply("to_contiguous", (x,))
 
+    def copy_into(self, x: Tensor, out: Tensor) -> Tensor:
+        """Write ``x`` into the elements that the view ``out`` shows and return ``out``; they must not overlap.
+
+        This changes what every view on the storage of ``out`` shows; results that were computed from it before keep
+        their values.
+        """
+        return self._apply("copy_into", tuple_of(Tensor, "copy_into", (x, out)))
+
+    def full(self, shape: Sequence[int], value: complex, dtype: DTypeLike) -> Tensor:
+        """Return a new row-major tensor of ``shape`` that holds ``value``, a number that fits ``dtype``, everywhere."""
+        return self._apply("full", (), shape=integers("full", "shape", shape), value=value, dtype=as_dtype(dtype))
+
+    def iota(self, length: int, dtype: DTypeLike) -> Tensor:
+        """Return 0, 1, 2, ... as a rank-1 tensor; integers wrap, floats are rounded to nearest even."""
+        return self._apply("iota", (), length=integer(length), dtype=as_dtype(dtype))
+
     def reclaim(self, x: Tensor) -> None:
         """Say that ``x`` is not needed any more; its storage returns to the pool when the last view is gone."""
 
 
 @runtime_checkable
-class TensorElementwise(_Applies, Protocol):
-    """Elementwise arithmetic. Shapes are equal, or one operand is rank-0; there is no other broadcasting."""
-
-    def add(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return ``lhs + rhs``; integers wrap, bool is or."""
-        return self._apply("add", (lhs, rhs))
-
-    def sub(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return ``lhs - rhs``; integers wrap."""
-        return self._apply("sub", (lhs, rhs))
-
-    def mul(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return ``lhs * rhs``; integers wrap, bool is and."""
-        return self._apply("mul", (lhs, rhs))
-
-    def div(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return ``lhs / rhs``; integers truncate towards zero, x / 0 is 0, MIN / -1 wraps to MIN."""
-        return self._apply("div", (lhs, rhs))
-
-    def rem(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return the remainder with the sign of ``lhs`` (C's ``fmod``); integer x % 0 and MIN % -1 are 0."""
-        return self._apply("rem", (lhs, rhs))
-
-    def neg(self, x: Operand) -> Tensor:
-        """Return ``-x``; integers wrap."""
-        return self._apply("neg", (x,))
-
-    def abs(self, x: Operand) -> Tensor:
-        """Return the magnitude; real for complex ``x``, abs(MIN) is MIN."""
-        return self._apply("abs", (x,))
-
-    def sign(self, x: Operand) -> Tensor:
-        """Return -1, 0 or 1 with NaN and signed zeros kept; ``x / abs(x)`` for complex, 0 at 0."""
-        return self._apply("sign", (x,))
-
-    def conj(self, x: Operand) -> Tensor:
-        """Return the complex conjugate; a copy for floats."""
-        return self._apply("conj", (x,))
-
-    def real(self, x: Operand) -> Tensor:
-        """Return the real part, as a real dtype."""
-        return self._apply("real", (x,))
-
-    def imag(self, x: Operand) -> Tensor:
-        """Return the imaginary part, as a real dtype; zeros for floats."""
-        return self._apply("imag", (x,))
-
-    def maximum(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return the larger; NaN if either is NaN."""
-        return self._apply("maximum", (lhs, rhs))
-
-    def minimum(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return the smaller; NaN if either is NaN."""
-        return self._apply("minimum", (lhs, rhs))
-
-    def compare(self, lhs: Operand, rhs: Operand, direction: CompareDirection) -> Tensor:
-        """Return bool; complex allows EQ and NE only. NaN compares False, except NE."""
-        return self._apply("compare", (lhs, rhs), direction=direction_of(direction))
-
-    def select(self, predicate: Tensor, on_true: Operand, on_false: Operand) -> Tensor:
-        """Return ``on_true`` where the bool ``predicate`` holds, else ``on_false``."""
-        return self._apply("select", (predicate, on_true, on_false))
-
-    def clamp(self, x: Operand, low: Operand, high: Operand) -> Tensor:
-        """Return ``min(max(x, low), high)``; NaN in any operand gives NaN."""
-        return self._apply("clamp", (x, low, high))
-
-    def logical_and(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return bool ``lhs and rhs``."""
-        return self._apply("logical_and", (lhs, rhs))
-
-    def logical_or(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return bool ``lhs or rhs``."""
-        return self._apply("logical_or", (lhs, rhs))
-
-    def logical_xor(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return bool ``lhs xor rhs``."""
-        return self._apply("logical_xor", (lhs, rhs))
-
-    def logical_not(self, x: Operand) -> Tensor:
-        """Return bool ``not x``."""
-        return self._apply("logical_not", (x,))
-
-    def isnan(self, x: Operand) -> Tensor:
-        """Return whether each element is NaN (for complex: either part)."""
-        return self._apply("isnan", (x,))
-
-    def isinf(self, x: Operand) -> Tensor:
-        """Return whether each element is infinite (for complex: either part)."""
-        return self._apply("isinf", (x,))
-
-    def isfinite(self, x: Operand) -> Tensor:
-        """Return whether each element is neither infinite nor NaN (for complex: both parts)."""
-        return self._apply("isfinite", (x,))
-
-
-@runtime_checkable
-class TensorAnalytic(_Applies, Protocol):
-    """Analytic functions of float and complex tensors, with IEEE special values and NumPy's branch cuts."""
-
-    def exp(self, x: Operand) -> Tensor:
-        """Return e**x."""
-        return self._apply("exp", (x,))
-
-    def log(self, x: Operand) -> Tensor:
-        """Return the natural logarithm; log(0) is -inf, log(-1) is NaN for floats."""
-        return self._apply("log", (x,))
-
-    def sin(self, x: Operand) -> Tensor:
-        """Return the sine of radians, over the whole range."""
-        return self._apply("sin", (x,))
-
-    def cos(self, x: Operand) -> Tensor:
-        """Return the cosine of radians, over the whole range."""
-        return self._apply("cos", (x,))
-
-    def tanh(self, x: Operand) -> Tensor:
-        """Return the hyperbolic tangent."""
-        return self._apply("tanh", (x,))
-
-    def sqrt(self, x: Operand) -> Tensor:
-        """Return the square root; NaN below 0 for floats, sqrt(-0) is -0."""
-        return self._apply("sqrt", (x,))
-
-    def rsqrt(self, x: Operand) -> Tensor:
-        """Return ``1 / sqrt(x)``."""
-        return self._apply("rsqrt", (x,))
-
-    def pow(self, base: Operand, exponent: Operand) -> Tensor:
-        """Return ``base ** exponent``; integers wrap, negative integer exponents give 0 (bases 1 and -1 excepted)."""
-        return self._apply("pow", (base, exponent))
-
-    def expm1(self, x: Operand) -> Tensor:
-        """Return ``exp(x) - 1`` without cancellation."""
-        return self._apply("expm1", (x,))
-
-    def log1p(self, x: Operand) -> Tensor:
-        """Return ``log(1 + x)`` without cancellation."""
-        return self._apply("log1p", (x,))
-
-
-@runtime_checkable
-class TensorStructural(_Applies, Protocol):
+class TensorStructural(Applies, Protocol):
     """Shape, order and dtype. Views where strides allow, so most of these touch no data."""
 
     def transpose(self, x: Tensor, permutation: Sequence[int]) -> Tensor:
@@ -282,7 +150,7 @@ class TensorStructural(_Applies, Protocol):
 
 
 @runtime_checkable
-class TensorReduction(_Applies, Protocol):
+class TensorReduction(Applies, Protocol):
     """Reductions. The listed axes are removed; an empty list copies. Sums are tree-shaped."""
 
     def reduce_sum(self, x: Tensor, axes: Sequence[int]) -> Tensor:
@@ -319,7 +187,7 @@ class TensorReduction(_Applies, Protocol):
 
 
 @runtime_checkable
-class TensorIndexing(_Applies, Protocol):
+class TensorIndexing(Applies, Protocol):
     """Slices, padding, joining, and StableHLO's gather and scatter. Starts are clamped, never dropped."""
 
     def slice(self, x: Tensor, config: SliceConfig) -> Tensor:
@@ -340,23 +208,36 @@ class TensorIndexing(_Applies, Protocol):
 
     def gather(self, x: Tensor, starts: Tensor, config: GatherConfig) -> Tensor:
         """Return windows of ``x`` at integer ``starts``."""
-        return self._apply("gather", (x, starts), config=instance_of(GatherConfig, "gather", config))
+        return self._apply(
+            "gather", tuple_of(Tensor, "gather", (x, starts)), config=instance_of(GatherConfig, "gather", config)
+        )
 
     def scatter(self, x: Tensor, starts: Tensor, updates: Tensor, config: ScatterConfig) -> Tensor:
-        """Return ``x`` with ``updates`` combined into windows at integer ``starts``."""
-        return self._apply("scatter", (x, starts, updates), config=instance_of(ScatterConfig, "scatter", config))
+        """Return ``x`` with ``updates`` combined into windows at integer ``starts``; mode set moves any dtype.
+
+        The result is the same in every run, in whatever order a device works.
+        """
+        return self._apply(
+            "scatter",
+            tuple_of(Tensor, "scatter", (x, starts, updates)),
+            config=instance_of(ScatterConfig, "scatter", config),
+        )
 
     def dynamic_slice(self, x: Tensor, starts: Tensor, sizes: Sequence[int]) -> Tensor:
         """Return the window of ``sizes`` at the integer vector ``starts``."""
-        return self._apply("dynamic_slice", (x, starts), sizes=integers("dynamic_slice", "sizes", sizes))
+        return self._apply(
+            "dynamic_slice",
+            tuple_of(Tensor, "dynamic_slice", (x, starts)),
+            sizes=integers("dynamic_slice", "sizes", sizes),
+        )
 
     def dynamic_update_slice(self, x: Tensor, update: Tensor, starts: Tensor) -> Tensor:
         """Return ``x`` with ``update`` written at the integer vector ``starts``."""
-        return self._apply("dynamic_update_slice", (x, update, starts))
+        return self._apply("dynamic_update_slice", tuple_of(Tensor, "dynamic_update_slice", (x, update, starts)))
 
 
 @runtime_checkable
-class TensorDot(_Applies, Protocol):
+class TensorDot(Applies, Protocol):
     """Contractions. A zero-length contracted axis gives zeros; no contracted axis is an outer product."""
 
     def dot_general(self, lhs: Tensor, rhs: Tensor, config: DotGeneralConfig) -> Tensor:

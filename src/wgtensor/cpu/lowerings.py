@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from wgtensor.cpu import analytic, casts, dot, elementwise, indexing, reduction, structural
+from wgtensor.cpu import analytic, buffers, casts, dot, elementwise, indexing, reduction, structural
 
 __all__ = ["LOWERINGS"]
 
 LOWERINGS: Final[dict[str, Callable[..., Any]]] = {
     "to_contiguous": structural.to_contiguous,
+    "copy_into": buffers.copy_into,
+    "full": buffers.full,
+    "iota": buffers.iota,
     "add": elementwise.add,
     "sub": elementwise.sub,
     "mul": elementwise.mul,
@@ -34,6 +37,23 @@ LOWERINGS: Final[dict[str, Callable[..., Any]]] = {
     "isnan": elementwise.isnan,
     "isinf": elementwise.isinf,
     "isfinite": elementwise.isfinite,
+    "square": elementwise.square,
+    "reciprocal": elementwise.reciprocal,
+    "floor_divide": elementwise.floor_divide,
+    "remainder": elementwise.remainder,
+    "floor": elementwise.floor,
+    "ceil": elementwise.ceil,
+    "trunc": elementwise.trunc,
+    "round": elementwise.round_,
+    "signbit": elementwise.signbit,
+    "copysign": elementwise.copysign,
+    "nextafter": elementwise.nextafter,
+    "bitwise_and": elementwise.bitwise_and,
+    "bitwise_or": elementwise.bitwise_or,
+    "bitwise_xor": elementwise.bitwise_xor,
+    "bitwise_not": elementwise.bitwise_not,
+    "shift_left": elementwise.shift_left,
+    "shift_right": elementwise.shift_right,
     "exp": analytic.exp,
     "log": analytic.log,
     "sin": analytic.sin,
@@ -44,6 +64,22 @@ LOWERINGS: Final[dict[str, Callable[..., Any]]] = {
     "pow": analytic.pow_,
     "expm1": analytic.expm1,
     "log1p": analytic.log1p,
+    "exp2": analytic.exp2,
+    "log2": analytic.log2,
+    "log10": analytic.log10,
+    "logaddexp": analytic.logaddexp,
+    "hypot": analytic.hypot,
+    "tan": analytic.tan,
+    "asin": analytic.asin,
+    "acos": analytic.acos,
+    "atan": analytic.atan,
+    "atan2": analytic.atan2,
+    "sinh": analytic.sinh,
+    "cosh": analytic.cosh,
+    "asinh": analytic.asinh,
+    "acosh": analytic.acosh,
+    "atanh": analytic.atanh,
+    "erf": analytic.erf,
     "cast": casts.cast,
     "convert": casts.cast,
     "reshape": structural.reshape,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from wgtensor.rules import buffers as bu
 from wgtensor.rules import dot
 from wgtensor.rules import dtypes as dt
 from wgtensor.rules import indexing as ix
@@ -25,6 +26,9 @@ _SCATTER: Final = "exact; mode add: n ulp of the sum of magnitudes"
 _ROWS: Final = (
     # name, family, arity, shape rule, dtype rule, kinds, accuracy
     Operation("to_contiguous", Family.BUFFER, 1, sh.same, dt.same),
+    Operation("copy_into", Family.BUFFER, 2, bu.copy_into, dt.arithmetic, writes=True),
+    Operation("full", Family.BUFFER, 0, bu.full, bu.full_dtype),
+    Operation("iota", Family.BUFFER, 0, bu.iota, bu.iota_dtype, "iuf"),
     Operation("add", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "biufc", _ROUNDED),
     Operation("sub", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "iufc", _ROUNDED),
     Operation("mul", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "biufc", _PRODUCT),
@@ -48,6 +52,23 @@ _ROWS: Final = (
     Operation("isnan", Family.ELEMENTWISE, 1, sh.same, dt.predicate, "fc"),
     Operation("isinf", Family.ELEMENTWISE, 1, sh.same, dt.predicate, "fc"),
     Operation("isfinite", Family.ELEMENTWISE, 1, sh.same, dt.predicate, "fc"),
+    Operation("square", Family.ELEMENTWISE, 1, sh.same, dt.same, "iufc", _PRODUCT),
+    Operation("reciprocal", Family.ELEMENTWISE, 1, sh.same, dt.same, "fc", "2.5 ulp; complex 4 ulp"),
+    Operation("floor_divide", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "iuf", "1 ulp"),
+    Operation("remainder", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "iuf", _ROUNDED),
+    Operation("floor", Family.ELEMENTWISE, 1, sh.same, dt.same, "iuf"),
+    Operation("ceil", Family.ELEMENTWISE, 1, sh.same, dt.same, "iuf"),
+    Operation("trunc", Family.ELEMENTWISE, 1, sh.same, dt.same, "iuf"),
+    Operation("round", Family.ELEMENTWISE, 1, sh.same, dt.same, "iufc"),
+    Operation("signbit", Family.ELEMENTWISE, 1, sh.same, dt.predicate, "f"),
+    Operation("copysign", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "f"),
+    Operation("nextafter", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "f"),
+    Operation("bitwise_and", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "biu"),
+    Operation("bitwise_or", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "biu"),
+    Operation("bitwise_xor", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "biu"),
+    Operation("bitwise_not", Family.ELEMENTWISE, 1, sh.same, dt.same, "biu"),
+    Operation("shift_left", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "iu"),
+    Operation("shift_right", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "iu"),
     Operation("exp", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
     Operation("log", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
     Operation("sin", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
@@ -58,6 +79,22 @@ _ROWS: Final = (
     Operation("pow", Family.ANALYTIC, 2, sh.broadcast_scalar, dt.arithmetic, "iufc", _POWER),
     Operation("expm1", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "6 ulp"),
     Operation("log1p", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("exp2", Family.ANALYTIC, 1, sh.same, dt.same, "f", "4 ulp"),
+    Operation("log2", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("log10", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("logaddexp", Family.ANALYTIC, 2, sh.broadcast_scalar, dt.arithmetic, "f", "2 ulp of max(1, abs(result))"),
+    Operation("hypot", Family.ANALYTIC, 2, sh.broadcast_scalar, dt.arithmetic, "f", "2 ulp"),
+    Operation("tan", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "6 ulp"),
+    Operation("asin", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("acos", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("atan", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("atan2", Family.ANALYTIC, 2, sh.broadcast_scalar, dt.arithmetic, "f", "4 ulp"),
+    Operation("sinh", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "6 ulp"),
+    Operation("cosh", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "6 ulp"),
+    Operation("asinh", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("acosh", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("atanh", Family.ANALYTIC, 1, sh.same, dt.same, "fc", "4 ulp"),
+    Operation("erf", Family.ANALYTIC, 1, sh.same, dt.same, "f", "4 ulp"),
     Operation("cast", Family.CAST, 1, sh.same, dt.cast, accuracy=_ROUNDED),
     Operation("convert", Family.CAST, 1, sh.same, dt.convert, accuracy=_ROUNDED),
     Operation("transpose", Family.STRUCTURAL, 1, sh.transpose, dt.same),
