@@ -114,6 +114,7 @@ from wgtensor.array.elementwise_functions import (
 )
 from wgtensor.array.info import __array_namespace_info__
 from wgtensor.array.utility_functions import MemoryStats, all, any, diff, evaluate, memory_stats
+from wgtensor.interop.files import load, save, savez
 from wgtensor.tensor import (
     DType,
     bfloat16,
@@ -217,6 +218,7 @@ __all__ = [
     "less",
     "less_equal",
     "linspace",
+    "load",
     "log",
     "log1p",
     "log2",
@@ -246,6 +248,8 @@ __all__ = [
     "remainder",
     "result_type",
     "round",
+    "save",
+    "savez",
     "sign",
     "signbit",
     "sin",

@@ -18,6 +18,7 @@ from wgtensor.array.host_values import host_tensor
 from wgtensor.array.operators import device_of
 from wgtensor.array.shaping import shape_of
 from wgtensor.errors import ValidationError
+from wgtensor.interop.exchange import from_dlpack
 from wgtensor.rules.axes import as_integers
 from wgtensor.tensor import DType, DTypeLike, as_dtype, float32
 
@@ -167,13 +168,6 @@ def eye(
     rows, columns = shape_of("eye", (n_rows, n_rows if n_cols is None else n_cols))
     (diagonal,) = as_integers("eye", "k", (k,))
     return Array(creation.eye(where, rows, columns, diagonal, as_dtype(dtype or float32)), where)
-
-
-def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = None) -> Array:
-    """Return an array of the values of ``x``, which has ``__dlpack__``; see ``wgtensor.interop.exchange``."""
-    from wgtensor.interop import exchange  # noqa: PLC0415 - the import of interop
-
-    return exchange.from_dlpack(x, device=device, copy=copy)
 
 
 def full(

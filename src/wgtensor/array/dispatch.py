@@ -58,13 +58,20 @@ def apply(session: SessionBase, name: str, operands: tuple[Any, ...], **attribut
     ValidationError
         Shapes do not broadcast.
     """
-    first = operands[0]
-    for other in operands:
-        if type(other) is not Tensor or other.dtype is not first.dtype or other.shape != first.shape:
-            return _apply_mixed(session, name, operands, attributes)
+    first = None
+    for each in operands:
+        if type(each) is Tensor:
+            if first is None:
+                first = each
+            elif each.dtype is not first.dtype or each.shape != first.shape:
+                return _apply_mixed(session, name, operands, attributes)
     try:
         return session._apply(name, operands, **attributes)
     except (DTypeError, UnsupportedError, ValidationError) as error:
+        if first is None:
+            raise
+        if first.dtype.is_float and complex in map(type, operands):
+            return _apply_mixed(session, name, operands, attributes)
         raise retold(name, operands, first.dtype, error) from None
 
 

@@ -15,9 +15,9 @@ C = TypeVar("C")
 
 
 def integers(name: str, role: str, values: Sequence[int]) -> tuple[int, ...]:
-    """Return ``values`` as a tuple of int, or raise ValidationError; what is no integer is left to the rules."""
+    """Return ``values`` as a tuple of int, or raise ValidationError."""
     try:
-        return tuple([value if type(value) is int else integer(value) for value in values])
+        return tuple([value if type(value) is int else as_integer(value) for value in values])
     except TypeError:
         raise ValidationError(f"{name} needs a sequence of integers as {role}, got {values!r}") from None
 

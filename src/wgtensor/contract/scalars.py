@@ -8,7 +8,10 @@ from wgtensor.errors import DTypeError
 from wgtensor.rules import Operation, fitting_number
 from wgtensor.tensor import DType, Shape, Tensor
 
-__all__ = ["Scalar", "as_scalars", "to_scalar"]
+__all__ = ["Scalar", "as_scalars", "plain_scalar", "to_scalar"]
+
+_PLAIN: Final = {(float, "f"), (float, "c"), (complex, "c"), (int, "i"), (int, "f"), (int, "c")}
+"""Types of numbers, and the kinds of the dtypes that hold them (ints: within 32 bits)."""
 
 
 class Scalar:
@@ -46,6 +49,14 @@ def _convert(operation: Operation, operands: tuple[Any, ...]) -> list[Tensor | S
     if not dtypes:
         raise DTypeError(f"{operation.name} needs at least one tensor to take the dtype from, got only numbers")
     return [each if isinstance(each, Tensor) else to_scalar(operation.name, each, dtypes[0]) for each in operands]
+
+
+def plain_scalar(value: Any, dtype: DType) -> Scalar | None:
+    """Return ``value`` as a scalar of a 32-bit or wider ``dtype`` if that needs no checks, else None."""
+    kind = type(value)
+    if (kind, dtype.kind) not in _PLAIN or (kind is int and not -0x80000000 <= value <= 0x7FFFFFFF):
+        return None
+    return Scalar(value, dtype)
 
 
 def to_scalar(name: str, value: Any, dtype: DType) -> Scalar:

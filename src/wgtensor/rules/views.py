@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from wgtensor.rules.operations import OPERATIONS
 from wgtensor.rules.shapes import diagonal_axes
 from wgtensor.tensor import Layout, Shape
 
 if TYPE_CHECKING:
     from wgtensor.contract.configs import SliceConfig
 
-__all__ = ["VIEWS", "view_layout"]
+__all__ = ["VIEWS", "checked_view", "view_layout"]
 
 
 def _transpose(layout: Layout, shape: Shape, *, permutation: Sequence[int]) -> Layout:
@@ -70,3 +72,18 @@ def view_layout(name: str, layout: Layout, shape: Shape, attributes: dict[str, A
     """
     view = VIEWS.get(name)
     return None if view is None else view(layout, shape, **attributes)
+
+
+@lru_cache(maxsize=16_384)
+def checked_view(name: str, layout: Layout, attributes: tuple[tuple[str, Any], ...]) -> Layout | None:
+    """Check the shapes of a view operation and return its layout, or None if it needs new storage; cached.
+
+    Raises
+    ------
+    ValidationError
+        The operation's shape rule refuses ``layout``'s shape.
+    """
+    operation, named = OPERATIONS[name], dict(attributes)
+    shape = operation.shape_rule(operation, [layout.shape], **named)
+    view = view_layout(name, layout, shape, named)
+    return Layout.contiguous(shape) if view is not None and view.is_contiguous else view

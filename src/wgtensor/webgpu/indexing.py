@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from wgtensor.contract import GatherConfig
-from wgtensor.contract.scalars import Scalar
 from wgtensor.rules import fitting_number
 from wgtensor.tensor import DType, Layout, Shape, Tensor
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.indexing import COMBINES, plan_dynamic_update_slice, plan_gather, plan_scatter
 from wgtensor.webgpu.kernels.plan import LaunchPlan
-from wgtensor.webgpu.kernels.structural import element_bytes, plan_copy_into, plan_fill, plan_iota
+from wgtensor.webgpu.kernels.structural import element_bytes, is_plain_copy, plan_copy_into, plan_fill, plan_iota
 from wgtensor.webgpu.recorder import too_large
 from wgtensor.webgpu.storage import device_storage
 from wgtensor.webgpu.transfers import materialise
@@ -20,7 +20,7 @@ from wgtensor.webgpu.transfers import materialise
 if TYPE_CHECKING:
     from wgtensor.webgpu.runtime import WebGpuRuntime
 
-__all__ = ["PLANS", "Planning", "copy_into", "is_combined"]
+__all__ = ["PLANS", "Planning", "copy_into", "is_block_copy", "is_combined"]
 
 Planning: TypeAlias = tuple[tuple[Hashable, ...], Callable[[], LaunchPlan]]
 """The key of a plan, and what makes it."""
@@ -43,8 +43,15 @@ def _dynamic_slice(
     facts: AdapterFacts, operands: Sequence[Tensor], shape: Shape, dtype: DType, attributes: dict[str, Any]
 ) -> Planning:
     """A gather of one window."""
-    axes = range(len(shape))
-    return _gather(facts, operands, shape, dtype, {"config": GatherConfig(axes, (), axes, 0, shape)})
+    x, starts = operands
+
+    def build() -> LaunchPlan:
+        axes = range(len(shape))
+        config = GatherConfig(axes, (), axes, 0, shape)
+        plan = plan_gather(dtype, x.layout, starts.dtype, starts.layout, config, facts)
+        return replace(plan, name="dynamic_slice")
+
+    return (dtype.itemsize, x.layout, starts.dtype, starts.layout, shape), build
 
 
 def _dynamic_update_slice(
@@ -111,29 +118,28 @@ def is_combined(name: str, dtype: DType) -> bool:
     return ("add", dtype) in COMBINES
 
 
-def copy_into(
-    runtime: WebGpuRuntime,
-    name: str,
-    operands: Sequence[Tensor | Scalar],
-    shape: Shape,
-    dtype: DType,
-    attributes: dict[str, Any],
-) -> Tensor:
+def is_block_copy(dtype: DType, source: Layout, target: Layout) -> bool:
+    """Return whether one block of whole words moves to another, which needs no kernel and so no binding."""
+    whole = source.size * dtype.itemsize % 4 == 0
+    return whole and is_plain_copy(dtype, source) and is_plain_copy(dtype, target)
+
+
+def copy_into(runtime: WebGpuRuntime, x: Tensor, out: Tensor) -> Tensor:
     """Write ``x`` into the elements of ``out``; windows that read ``out`` run first."""
-    x, out = operands
-    assert isinstance(x, Tensor)
-    assert isinstance(out, Tensor)
     if out.size == 0:
         return out
-    recorder, target = runtime.recorder, device_storage(out)
+    recorder, target, dtype = runtime.recorder, device_storage(out), out.dtype
     for tensor in (x, out):
         recorder.settle(device_storage(tensor))
     if x.storage is target:  # A kernel may not read a buffer that it writes, not even elsewhere.
         x = materialise(runtime, x)
-    source, layouts = device_storage(x), (x.layout, out.layout)
-    compiled = runtime.kernels.plan(
-        (name, dtype.itemsize, *layouts), lambda: plan_copy_into(dtype, *layouts, runtime.facts)
-    )
     recorder.close_readers(target)
-    recorder.launch(compiled, (source,), target)
+    source, layouts = device_storage(x), (x.layout, out.layout)
+    if is_block_copy(dtype, *layouts):
+        start, at = (layout.offset * dtype.itemsize for layout in layouts)
+        recorder.copy(source, start, target, at, x.nbytes)
+    else:
+        key = ("copy_into", dtype.itemsize, *layouts)
+        plan = runtime.kernels.plan(key, lambda: plan_copy_into(dtype, *layouts, runtime.facts))
+        recorder.launch(plan, (source,), target)
     return out

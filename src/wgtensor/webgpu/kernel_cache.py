@@ -86,9 +86,9 @@ class KernelCache:
 
     def window(self, window: FusionWindow, live: tuple[int, ...]) -> tuple[Pipeline, PlacedGeometry]:
         """Return what runs a window and writes its results ``live``: one lookup, after the first sight of its shape."""
-        scalars = tuple([dtype for _, dtype in window.scalars])
+        scalars = tuple([dtype for _, dtype in window.scalars]) if window.scalars else ()
         leaves = len(window.leaves) if window.plain else tuple(window.layouts)
-        key = (tuple(window.key), live, leaves, window.layout, scalars)
+        key = (tuple(window.key), live, leaves, window.shape, scalars)
         found = self._windows.get(key)
         if found is None:
             placed = self._geometry(window)

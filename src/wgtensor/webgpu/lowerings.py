@@ -14,7 +14,7 @@ from wgtensor.rules.views import VIEWS
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, bfloat16, float16, float32
 from wgtensor.webgpu import transfers
 from wgtensor.webgpu.dot import DOT_DTYPES, dot_general, dot_general_into_accum
-from wgtensor.webgpu.indexing import PLANS, copy_into, is_combined
+from wgtensor.webgpu.indexing import PLANS, copy_into, is_block_copy, is_combined
 from wgtensor.webgpu.kernels.elementwise.rows import fused_row
 from wgtensor.webgpu.kernels.plan import LaunchPlan
 from wgtensor.webgpu.kernels.reduction import plan_reduce
@@ -27,6 +27,7 @@ from wgtensor.webgpu.kernels.structural import (
     plan_pad,
     plan_triangle,
 )
+from wgtensor.webgpu.prologue import WindowReduction, window_of
 from wgtensor.webgpu.recorder import too_large
 from wgtensor.webgpu.storage import DeviceStorage, device_storage
 
@@ -278,6 +279,13 @@ def _reduce(
     if isinstance(x, Tensor) and "axis" not in attributes and all(layout.shape[axis] == 1 for axis in axes):
         return x.view(layout.drop(axes))
 
+    if isinstance(x, Tensor) and (window := window_of(x)) is not None:
+        check_bindable(runtime, name, operands, shape, dtype)
+        reduction = WindowReduction(name, x.dtype, layout, tuple(axes), device_storage(x).slot)
+        result = Layout.contiguous(shape)
+        nbytes = result.size * dtype.itemsize
+        return Tensor(dtype, result, runtime.recorder.reduce_at_close(window, reduction, nbytes))
+
     def build() -> LaunchPlan:
         return plan_reduce(kind, x.dtype, layout, axes, runtime.facts)
 
@@ -298,8 +306,12 @@ def _planned(
 def _copy_into(
     runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
 ) -> Tensor:
-    check_bindable(runtime, name, operands, shape, dtype)
-    return copy_into(runtime, name, operands, shape, dtype, attributes)
+    x, out = operands
+    assert isinstance(x, Tensor)
+    assert isinstance(out, Tensor)
+    if not is_block_copy(dtype, x.layout, out.layout):
+        check_bindable(runtime, name, operands, shape, dtype)
+    return copy_into(runtime, x, out)
 
 
 def _contraction(lower: Lowering) -> Lowering:

@@ -81,7 +81,7 @@ class BufferPool:
         flush: Callable[[], None],
     ) -> None:
         self.budget = budget
-        self.returns: deque[tuple[Handle, int]] = deque()
+        self.returns: deque[tuple[Binding, int]] = deque()
         self.batch = 1
         self._engine = engine
         self._counters = counters
@@ -92,7 +92,7 @@ class BufferPool:
         self._classes: dict[int, int] = {}
         # Every buffer that was made and not given back: a storage in a reference cycle must not take its buffer along.
         self._handles: set[Handle] = set()
-        self._waiting: dict[int, list[tuple[Handle, int]]] = {}
+        self._waiting: dict[int, list[tuple[Binding, int]]] = {}
         self._live_peak = 0
         self._reused = self._made = self._trimmed = 0
 
@@ -119,15 +119,15 @@ class BufferPool:
         counters = self._counters
         waiting = self._waiting.get(capacity)
         if waiting and not (for_host_write and waiting[0][1] >= self.batch):
-            handle = (waiting.pop(0) if for_host_write else waiting.pop())[0]
+            bound = (waiting.pop(0) if for_host_write else waiting.pop())[0]
             counters.pool_bytes -= capacity
             self._reused += 1
         else:
-            handle = self._make(capacity)
+            bound = (self._make(capacity), 0, min(capacity, self._binding_limit))
         counters.live_bytes = live = counters.live_bytes + capacity
         self._live_peak = max(self._live_peak, live)
         storage.capacity = capacity
-        storage.bound = bound = (handle, 0, min(capacity, self._binding_limit))
+        storage.bound = bound
         return bound
 
     def stats(self) -> PoolStats:
@@ -142,7 +142,7 @@ class BufferPool:
         for capacity in sorted(self._waiting, reverse=True):
             waiting = self._waiting[capacity]
             while waiting and self._counters.pool_bytes > keep_bytes:
-                self._release(waiting.pop(0)[0])
+                self._release(waiting.pop(0)[0][0])
                 self._counters.pool_bytes -= capacity
                 self._trimmed += 1
 
@@ -155,8 +155,11 @@ class BufferPool:
         """Take in the buffers of storage that was dropped since the last call."""
         returns, waiting, counters = self.returns, self._waiting, self._counters
         while returns:
-            handle, capacity = returns.popleft()
-            waiting.setdefault(capacity, []).append((handle, self.batch))
+            bound, capacity = returns.popleft()
+            kept = waiting.get(capacity)
+            if kept is None:
+                kept = waiting[capacity] = []
+            kept.append((bound, self.batch))
             counters.live_bytes -= capacity
             counters.pool_bytes += capacity
 

@@ -14,6 +14,7 @@ import threading
 import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -25,8 +26,10 @@ from wgtensor.webgpu.counters import Counters
 from wgtensor.webgpu.engine.base import Engine
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernel_cache import CompiledPlan, KernelCache
+from wgtensor.webgpu.kernels.elementwise.geometry import with_scalars
 from wgtensor.webgpu.kernels.elementwise.rows import ROWS, FusedRow
 from wgtensor.webgpu.pool import BufferPool
+from wgtensor.webgpu.prologue import WindowReduction
 from wgtensor.webgpu.storage import DeviceStorage, Poison
 from wgtensor.webgpu.window import (
     SCALAR,
@@ -46,7 +49,8 @@ _MOST_WORK: Final = {True: 1 << 30, False: 1 << 34}
 """Work units (multiply-adds, element visits) of one submit on software adapters and on others: well under a second."""
 _MOST_WEIGHT: Final = 24
 _MOST_SCALARS: Final = 24
-_MOST_LEAVES: Final = 8
+_MOST_LEAVES: Final = 16
+"""More would only make kernels dearer to compile: some adapters bind a million buffers."""
 _BIG_RESULT: Final = 1 << 20
 # A leaf that only its window holds: the window's list, its slot key, the loop variable and getrefcount's argument.
 _WINDOW_ONLY: Final = 4
@@ -115,6 +119,7 @@ class Recorder:
         self._pool: Final = pool
         self._kernels: Final = kernels
         self._counters: Final = counters
+        self._facts: Final = facts
         self._binding_limit: Final = facts.binding_limit
         self._windows: dict[Shape, FusionWindow] = {}
         self._batch: Batch = []
@@ -208,6 +213,20 @@ class Recorder:
                 held += storage.nbytes
         return held >= nbytes
 
+    def reduce_at_close(self, window: FusionWindow, reduction: WindowReduction, nbytes: int) -> DeviceStorage:
+        """Let a checked reduction wait for the close of ``window``, and return its pending result of ``nbytes``.
+
+        Until then ``window`` holds its leaves, so one reduction of a runtime waits at most, and the next elementwise
+        operation of the same shape closes its window.
+        """
+        for other in [each for each in self._windows.values() if each.reduction is not None]:
+            self.close(other)
+        output = DeviceStorage(self._pool, nbytes, window, len(window.results))
+        window.results.append(weakref.ref(output))
+        window.reduction = reduction
+        window.weight = max(window.weight, self.limits.weight)
+        return output
+
     # Closing windows
 
     def close(self, window: FusionWindow) -> None:
@@ -234,10 +253,46 @@ class Recorder:
                 self.close(window)
 
     def _run(self, window: FusionWindow, live: list[DeviceStorage]) -> None:
-        if len(window.leaves) + len(live) < self.limits.buffers:
-            self._dispatch_window(window, {storage.slot: storage for storage in live})
+        """Record a window, and its reduction if the result of that, the window's last, is held."""
+        reduction = window.reduction
+        if reduction is None or live[-1].slot < len(window.results) - 1:
+            self._run_window(window, live)
             return
+        *written, output = live
+        slots = tuple([storage.slot for storage in written])
+        build = partial(reduction.plan_with, window, slots, self._facts, self.limits.buffers)
+        compiled = self._kernels.plan(reduction.key_with(window, slots), build)
+        if compiled.launches:
+            scalars = b"".join([scalar_bytes(*scalar) for scalar in window.scalars])
+            self._launch_pending(compiled, window.leaves, output, written, scalars)
+            return
+        nbytes = window.size * reduction.dtype.itemsize
+        held = {storage.slot: storage for storage in written}
+        operand = held.setdefault(reduction.slot, DeviceStorage(self._pool, nbytes, slot=reduction.slot))
+        self._run_window(window, list(held.values()))
+        compiled = self._kernels.plan(reduction.key, partial(reduction.plan, self._facts))
+        self._launch_pending(compiled, [operand], output)
+
+    def _launch_pending(
+        self,
+        compiled: CompiledPlan,
+        operands: Sequence[DeviceStorage],
+        output: DeviceStorage,
+        written: Sequence[DeviceStorage] = (),
+        scalars: bytes = b"",
+    ) -> None:
+        """Launch a plan whose results are pending, so have no buffers yet."""
+        for storage in (output, *written):
+            self._pool.attach(storage)
+        self.launch(compiled, operands, output, written, scalars)
+        for storage in (output, *written):
+            storage.window = None
+
+    def _run_window(self, window: FusionWindow, live: list[DeviceStorage]) -> None:
         held = {storage.slot: storage for storage in live}
+        if len(window.leaves) + len(live) < self.limits.buffers:
+            self._dispatch_window(window, held)
+            return
         dtypes = [ROWS[number].result for number, _ in operations(window.key)]
         values: dict[int, tuple[DeviceStorage, DType]] = {}
         for first, end, written in partition(window, set(held), self.limits.buffers):
@@ -268,13 +323,23 @@ class Recorder:
 
     # Launch plans
 
-    def launch(self, compiled: CompiledPlan, operands: Sequence[DeviceStorage], output: DeviceStorage) -> None:
-        """Record the steps of a compiled plan; operands are settled, the output has its buffer."""
+    def launch(
+        self,
+        compiled: CompiledPlan,
+        operands: Sequence[DeviceStorage],
+        output: DeviceStorage,
+        written: Sequence[DeviceStorage] = (),
+        scalars: bytes = b"",
+    ) -> None:
+        """Record the steps of a compiled plan; operands are settled, ``output`` and ``written`` have their buffers.
+
+        ``scalars`` take their place in the first step's parameters, which are those of a window.
+        """
         plan = compiled.plan
         if not plan.steps:
             return
         scratch = [self._pool.allocate(nbytes) for nbytes in plan.workspaces]
-        buffers = (operands, (output,), compiled.tables, scratch)  # in the order of ROLES
+        buffers = (operands, (output, *written), compiled.tables, scratch)  # in the order of ROLES
         for pipeline, places, params, grid in compiled.launches:
             bindings = []
             for role, index, offset, nbytes in places:
@@ -282,8 +347,9 @@ class Recorder:
                 if offset or nbytes is not None:
                     bound = (bound[0], offset, nbytes or bound[2] - offset)
                 bindings.append(bound)
-            self._engine.dispatch(pipeline, bindings, params, grid)
-        self._recorded(plan.name, [weakref.ref(output)], plan.work, len(plan.steps))
+            self._engine.dispatch(pipeline, bindings, with_scalars(params, scalars), grid)
+            scalars = b""
+        self._recorded(plan.name, [weakref.ref(each) for each in buffers[1]], plan.work, len(plan.steps))
 
     def copy(self, source: DeviceStorage, start: int, target: DeviceStorage, at: int, nbytes: int) -> None:
         """Record a plain copy of ``nbytes`` (rounded up to words) from byte ``start`` to byte ``at``."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from wgtensor.contract.configs import CompareDirection
 from wgtensor.contract.protocols import Operand
-from wgtensor.contract.scalars import Scalar
+from wgtensor.contract.scalars import Scalar, plain_scalar
 from wgtensor.contract.session import SessionBase, require_resident
 from wgtensor.rules import OPERATIONS, Family, Operation
-from wgtensor.rules.views import view_layout
+from wgtensor.rules.views import VIEWS, checked_view, view_layout
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, float16
 from wgtensor.webgpu import transfers
 from wgtensor.webgpu.kernels.elementwise.rows import FusedRow, fused_row
@@ -22,14 +23,29 @@ __all__ = ["WebGpuExecSession"]
 _WIDEST: Final = 8
 """Bytes of the widest element that elementwise kernels compute (complex64)."""
 
-_FAST_ROWS: Final[dict[tuple[str, DType], FusedRow]] = {
-    (name, dtype): row
+_ATTRIBUTES: Final[dict[str, Sequence[Any]]] = {"compare": tuple(CompareDirection), "cast": ALL_DTYPES}
+"""The values of the one attribute that an elementwise operation may have."""
+
+_FAST_ROWS: Final[dict[str, dict[tuple[DType, Any], FusedRow]]] = {
+    name: {
+        (dtype, attribute): row
+        for dtype in ALL_DTYPES
+        for attribute in _ATTRIBUTES.get(name, (None,))
+        if attribute is not dtype and (row := fused_row(name, dtype, attribute)) is not None
+    }
     for name, operation in OPERATIONS.items()
-    if operation.family in (Family.ELEMENTWISE, Family.ANALYTIC) and name not in ("select", "compare")
-    for dtype in ALL_DTYPES
-    if (row := fused_row(name, dtype)) is not None
+    if operation.family in (Family.ELEMENTWISE, Family.ANALYTIC, Family.CAST) and name not in ("select", "convert")
 }
-_FAST_ROWS_WITHOUT_FLOAT16: Final = {key: row for key, row in _FAST_ROWS.items() if key[1] is not float16}
+"""What needs no more checks than equal shapes and dtypes: row by operation, and by dtype and attribute."""
+
+_FAST_ROWS_WITHOUT_FLOAT16: Final = {
+    name: {key: row for key, row in rows.items() if float16 not in (*key, row.result)}
+    for name, rows in _FAST_ROWS.items()
+}
+
+
+_FAST_VIEWS: Final = frozenset(VIEWS) - {"extract_diagonal"}
+"""Views whose attributes are integers for sure, so that equal keys of the cache mean equal views."""
 
 
 class WebGpuExecSession(SessionBase):
@@ -90,28 +106,63 @@ class WebGpuExecSession(SessionBase):
         return transfers.download_to_host(self._runtime, tensor)
 
     def _apply(self, name: str, operands: tuple[Operand, ...], **attributes: Any) -> Tensor:
-        """Take the short way for elementwise operations on equal shapes; everything else is checked in full."""
-        first = operands[0] if operands else None
-        if type(first) is not Tensor or attributes or not self._open:
+        """Take the short way for elementwise operations on equal shapes and plain numbers; check the rest in full.
+
+        The hot path: flat on purpose.
+        """
+        rows = self._fast_rows.get(name)
+        if rows is None or not self._open:
+            view = self._view(name, operands, attributes)
+            return super()._apply(name, operands, **attributes) if view is None else view
+        for first in operands:
+            if type(first) is Tensor:
+                break
+        else:
             return super()._apply(name, operands, **attributes)
+        attribute = None
+        for attribute in attributes.values():  # noqa: B007 - the only one, or none
+            pass
         dtype, shape, pool = first.dtype, first.shape, self._pool
-        row = self._fast_rows.get((name, dtype))
+        row = rows.get((dtype, attribute))
         if row is None or not 0 < first.layout.size <= self._most_elements:
             return super()._apply(name, operands, **attributes)
+        ready: list[Any] = []
         for other in operands:
-            if (
-                type(other) is not Tensor
-                or type(other.storage) is not DeviceStorage
-                or other.storage.pool is not pool
-                or other.dtype is not dtype
-                or other.shape != shape
-            ):
-                return super()._apply(name, operands, **attributes)
+            if type(other) is Tensor:
+                storage = other.storage
+                if (
+                    type(storage) is not DeviceStorage
+                    or storage.pool is not pool
+                    or other.dtype is not dtype
+                    or other.shape != shape
+                ):
+                    return super()._apply(name, operands, **attributes)
+                ready.append(other)
+            else:
+                number = plain_scalar(other, dtype)
+                if number is None:
+                    return super()._apply(name, operands, **attributes)
+                ready.append(number)
         recorder = self._recorder
         if recorder.lost is not None:
             recorder.check_alive(name)
         with recorder.lock:
-            return recorder.join(row, operands, shape)
+            return recorder.join(row, ready, shape)
+
+    def _view(self, name: str, operands: tuple[Operand, ...], attributes: dict[str, Any]) -> Tensor | None:
+        """Return the result of an operation that is a view on a living tensor of this session, else None."""
+        x = operands[0] if operands else None
+        if (
+            name not in _FAST_VIEWS
+            or type(x) is not Tensor
+            or type(x.storage) is not DeviceStorage
+            or x.storage.pool is not self._pool
+            or self._recorder.lost is not None
+            or not self._open
+        ):
+            return None
+        layout = checked_view(name, x.layout, tuple(attributes.items()))
+        return None if layout is None else x.view(layout)
 
     def _require_resident(self, name: str, tensor: Tensor) -> None:
         require_resident(name, tensor, self.domain)

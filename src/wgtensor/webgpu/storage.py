@@ -56,7 +56,7 @@ class DeviceStorage:
     def __del__(self) -> None:
         # A finalizer may run on any thread at any time, so it only appends; the pool drains the queue.
         if self.bound is not None:
-            self.pool.returns.append((self.bound[0], self.capacity))
+            self.pool.returns.append((self.bound, self.capacity))
 
     def __reduce__(self) -> str:
         raise RuntimeStateError(

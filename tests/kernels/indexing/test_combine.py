@@ -152,7 +152,7 @@ SUMS = {
     "opposite infinities": ([INF, 0], [0, 1, 1], [-INF, INF, -INF], [NAN, NAN]),
     "nan wins": ([NAN, 1, INF], [0, 1, 2], [1, NAN, NAN], [NAN, NAN, NAN]),
     "ties go to even": ([2.0**24, 2.0**24 + 2], [0, 1], [1, 1], [2.0**24, 2.0**24 + 4]),
-    "a tie is broken far below": ([2.0**24], [0, 0], [1, 2.0**-10], [2.0**24 + 2]),
+    "a tie is broken far below": ([2.0**24], [0, 0], [1, 2.0**-30], [2.0**24 + 2]),
 }
 
 

@@ -2,9 +2,9 @@
 
 One compute pass per batch stays open and is ended only for copies and fills. The numbers of all dispatches
 travel in one uniform ring, addressed by a dynamic offset and written once, before the batch is submitted: a
-queue write takes effect after everything submitted earlier, so one ring serves every batch. Bind groups are
-made per dispatch and given back at once (the pass keeps them alive), which costs less than a cache and its
-invalidation.
+queue write takes effect after everything submitted earlier, so one ring serves every batch. Bind groups are kept
+by what they bind: pooled buffers come back, and making a group costs half of a dispatch. A group keeps its buffers
+alive, so all are dropped once a buffer that some group binds is given back, and when there are too many.
 """
 
 from __future__ import annotations
@@ -47,6 +47,9 @@ __all__ = ["NativeEngine"]
 RING_BYTES = 1 << 19
 """Size of the uniform ring: 2048 dispatches at 256 bytes; a fuller batch is submitted in parts."""
 
+GROUPS_KEPT = 2048
+"""Bind groups that are kept before all are dropped."""
+
 WRITE_BYTES = 64 << 20
 """Host bytes that may wait in the queue's staging memory before an empty submit lets it go."""
 
@@ -84,6 +87,8 @@ class NativeEngine(Guarded):
         self._errors: list[str] = []
         self._written = 0
         self._layouts: dict[tuple[int, int], Layout] = {}
+        self._groups: dict[tuple[Any, ...], Any] = {}
+        self._groups_stale = False
         self._fill: Pipeline | None = None
         maps = facts.maps_storage
         self._storage_class = MappableBuffer if maps else Buffer
@@ -151,6 +156,8 @@ class NativeEngine(Guarded):
         events = self._events
         if events.lost is not None:
             self._refuse()
+        if self._groups_stale:
+            self._drop_groups()
         if nbytes > self._max_buffer:
             raise DeviceOutOfMemoryError(
                 f"buffer needs at most {self._max_buffer} bytes on this adapter, got {nbytes}; split it"
@@ -173,6 +180,7 @@ class NativeEngine(Guarded):
         raw, handle.raw = handle.raw, None
         check_live("release", raw)
         if not self._forked:
+            self._groups_stale = self._groups_stale or handle.grouped
             _release_buffer(raw)
 
     # Pipelines
@@ -220,17 +228,12 @@ class NativeEngine(Guarded):
         if start > RING_BYTES - PARAMS_LIMIT:
             self._flush()
             start = 0
-        bound = layout.bound
+        if self._groups_stale:
+            self._drop_groups()
         try:
-            for entry, (buffer, offset, nbytes) in zip(bound, bindings, strict=False):
-                if nbytes <= 0:
-                    refuse_dispatch(layout.count, bindings, params, groups)
-                entry.buffer = buffer.raw
-                entry.offset = offset
-                entry.size = nbytes
-        except (TypeError, AttributeError, OverflowError):
+            group = self._groups.get((layout, size, *bindings)) or self._group(layout, size, bindings)
+        except TypeError:  # not hashable: nothing that this engine made
             refuse_dispatch(layout.count, bindings, params, groups)
-        bound[-1].size = size
         target = self._pass
         if target is None:
             target = self._begin_pass()
@@ -240,10 +243,32 @@ class NativeEngine(Guarded):
         self._ring_bytes[start : start + size] = params
         self._dynamic[0] = start
         self._ring_used = (start + size + self._ring_mask) & ~self._ring_mask
-        group = _create_group(self._device, layout.descriptor)
         _set_group(target, 0, group, 1, self._dynamic)
-        _release_group(group)
         _dispatch(target, x, y, z)
+
+    def _group(self, layout: Layout, size: int, bindings: Sequence[Binding]) -> Any:
+        """Make and keep the bind group of some bindings and ``size`` bytes of the ring."""
+        try:
+            for entry, (buffer, offset, nbytes) in zip(layout.bound, bindings, strict=False):
+                if nbytes <= 0:
+                    raise ValueError
+                entry.buffer = buffer.raw
+                entry.offset = offset
+                entry.size = nbytes
+                buffer.grouped = True
+        except (TypeError, ValueError, AttributeError, OverflowError):
+            refuse_dispatch(layout.count, bindings, b"\0" * size, (1, 1, 1))
+        layout.bound[-1].size = size
+        if len(self._groups) >= GROUPS_KEPT:
+            self._drop_groups()
+        group = self._groups[layout, size, *bindings] = _create_group(self._device, layout.descriptor)
+        return group
+
+    def _drop_groups(self) -> None:
+        """Give all bind groups back; a pass keeps those alive that it uses."""
+        self._groups_stale = False
+        while self._groups:
+            _release_group(self._groups.popitem()[1])
 
     def copy(self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int) -> None:
         """Record a copy between two different buffers."""
@@ -340,6 +365,8 @@ class NativeEngine(Guarded):
             self._drop_batch()
             raise
         self._end_pass()
+        if self._groups_stale:
+            self._drop_groups()
         encoder, used = self._encoder, self._ring_used
         self._encoder, self._ring_used = None, 0
         if used:
@@ -359,6 +386,7 @@ class NativeEngine(Guarded):
             self._submit_commands(1)
         lib.wgpuCommandBufferRelease(commands)
         if failed:
+            self._drop_groups()  # one of them may be what the driver refused
             self._refuse_if_lost()
         return not failed
 
@@ -436,6 +464,7 @@ class NativeEngine(Guarded):
     def _abandon(self) -> None:
         super()._abandon()
         self._events.lost = FORKED  # one flag to check on the hot path; ``_refuse`` tells the two apart
+        self._groups.clear()
         self._encoder = self._pass = None
 
     def close(self) -> None:
@@ -444,6 +473,7 @@ class NativeEngine(Guarded):
             return
         self._closed = True
         self._drop_batch()
+        self._drop_groups()
         self.staging.close()
         lib.wgpuDeviceDestroy(self._device)
         self._events.lost = self._events.lost or "closed"

@@ -12,14 +12,25 @@ __all__ = ["Buffer", "Layout", "MappableBuffer", "Pipeline"]
 
 
 class Buffer:
-    """A device buffer; ``raw`` is None once released, so that cffi itself refuses a stale handle."""
+    """A device buffer.
 
-    __slots__ = ("nbytes", "raw")
+    Attributes
+    ----------
+    raw
+        The driver's handle; None once released, so that cffi itself refuses a stale one.
+    nbytes
+        Its size.
+    grouped
+        Whether a bind group ever bound it.
+    """
+
+    __slots__ = ("grouped", "nbytes", "raw")
     mappable = False
 
     def __init__(self, raw: Any, nbytes: int) -> None:
         self.raw = raw
         self.nbytes = nbytes
+        self.grouped = False
 
 
 class MappableBuffer(Buffer):

@@ -1,8 +1,8 @@
-"""Corners: where windows begin, computed in kernels from start vectors that lie on the device."""
+"""Windows at starts that lie on the device: which axes they have, and how kernels find their corners."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wgtensor.tensor import DType, Layout, Shape, int8, int16, int32, int64, uint8, uint16, uint32, uint64
 from wgtensor.webgpu.kernels.tables import TABLE, Strides, plan_walk
 
-__all__ = ["INDEX", "Corner", "Placed", "StartVectors", "place_walk", "steps_of"]
+__all__ = ["INDEX", "Corner", "Placed", "StartVectors", "interleave", "place_walk", "steps_of", "window_axes"]
 
 INDEX: Final[Mapping[DType, str]] = {
     int8: "u32(max(extractBits(bitcast<i32>(starts[at >> 2u]), 8u * (at & 3u), 8u), 0))",
@@ -29,6 +29,30 @@ INDEX: Final[Mapping[DType, str]] = {
 
 UNIFORM_COMPONENTS: Final = 4
 """Index components that travel in the uniform; more lie in the table."""
+
+
+def window_axes(axes: Sequence[int], rank: int, dropped: Sequence[int]) -> tuple[int | None, ...]:
+    """Return, per operand axis, the axis of the windowed tensor that walks it; None for dropped ones.
+
+    Examples
+    --------
+    >>> window_axes((1, 3), 3, dropped=(1,))
+    (1, None, 3)
+    """
+    remaining = iter(axes)
+    return tuple(None if axis in dropped else next(remaining) for axis in range(rank))
+
+
+def interleave(axes: Sequence[int], window: Iterable[int], batch: Sequence[int]) -> tuple[int, ...]:
+    """Return ``window`` at positions ``axes``, and ``batch`` in order at the others.
+
+    Examples
+    --------
+    >>> interleave((1, 3), (20, 40), (1, 3))
+    (1, 20, 3, 40)
+    """
+    at, rest = dict(zip(axes, window, strict=True)), iter(batch)
+    return tuple(at[axis] if axis in at else next(rest) for axis in range(len(axes) + len(batch)))
 
 
 @dataclass(frozen=True, slots=True)

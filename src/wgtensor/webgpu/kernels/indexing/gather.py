@@ -6,9 +6,8 @@ from wgtensor.contract.configs import GatherConfig
 from wgtensor.tensor import DType, Layout
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.draft import OPERAND, OUTPUT, Draft
-from wgtensor.webgpu.kernels.indexing.corners import Corner, StartVectors, place_walk, steps_of
+from wgtensor.webgpu.kernels.indexing.corners import Corner, StartVectors, interleave, place_walk, steps_of
 from wgtensor.webgpu.kernels.indexing.kernels import indexing_kernel
-from wgtensor.webgpu.kernels.indexing.windows import interleave
 from wgtensor.webgpu.kernels.plan import Binding, LaunchPlan
 from wgtensor.webgpu.kernels.structural.copy import add_copy
 from wgtensor.webgpu.kernels.structural.kernels import workgroups_for

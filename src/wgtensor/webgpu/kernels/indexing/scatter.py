@@ -19,9 +19,8 @@ from wgtensor.tensor.layout import row_major_strides
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.draft import OPERAND, OUTPUT, Draft
 from wgtensor.webgpu.kernels.indexing.combine import COMBINES, Combine
-from wgtensor.webgpu.kernels.indexing.corners import Corner, StartVectors, place_walk, steps_of
+from wgtensor.webgpu.kernels.indexing.corners import Corner, StartVectors, interleave, place_walk, steps_of, window_axes
 from wgtensor.webgpu.kernels.indexing.kernels import combine_kernel, indexing_kernel
-from wgtensor.webgpu.kernels.indexing.windows import interleave, window_axes
 from wgtensor.webgpu.kernels.plan import Binding, LaunchPlan
 from wgtensor.webgpu.kernels.structural.copy import add_copy
 from wgtensor.webgpu.kernels.structural.fill import add_zeros

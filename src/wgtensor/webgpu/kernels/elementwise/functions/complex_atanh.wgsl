@@ -3,8 +3,8 @@
 // Error   3 eps of |result| (eps = 2^-23), next to the branch points too.
 // Special values as in C99, G.6.2.3. The branch cuts lie on the real axis beyond +-1 (for atan on the imaginary one),
 //         each side continuous with the sign of its zero.
-// Method  of |re z| = x and |im z| = y: log1p(4x / ((1 - x)^2 + y^2)) / 4 + i atan(2y / ((1 - x)(1 + x) - y^2)) / 2; beside
-//         1 log(2 / y) / 2; from 2^25 on re(1 / z) + i pi/2. atan z = -i atanh(iz).
+// Method  of |re z| = x and |im z| = y: log1p(4x / ((1 - x)^2 + y^2)) / 4 + i atan(2y / ((1 - x)(1 + x) - y^2)) / 2;
+//         beside 1 log(2 / y) / 2; from 2^25 on re(1 / z) + i pi/2. atan z = -i atanh(iz).
 
 fn wg_catanh(z: c64x4) -> c64x4 {
     let x = wg_abs(z.re);

@@ -1,10 +1,11 @@
 // sin, cos, tan, sinh, cosh and tanh of complex64.
 //
-// Error   tan and tanh 3 eps, the others 2 eps of |result| (eps = 2^-23). Those do not overflow while a factor brings the
-//         result back into range.
+// Error   tan and tanh 3 eps, the others 2 eps of |result| (eps = 2^-23). Those do not overflow while a factor brings
+//         the result back into range.
 // Special values as in C99, G.6.2.4 to G.6.2.6 (tanh(0 + i inf) is 0 + i NaN, as in later corrections of it).
-// Method  sin(x + iy) = sin x cosh y + i cos x sinh y, likewise cos, both as mantissa and exponent; sinh z = -i sin(iz),
-//         cosh z = cos(iz), tan z = -i tanh(iz). tanh(x + iy) = (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y); for |x| > 12 its limit.
+// Method  sin(x + iy) = sin x cosh y + i cos x sinh y, likewise cos, both as mantissa and exponent; sinh z = -i
+//         sin(iz), cosh z = cos(iz), tan z = -i tanh(iz). tanh(x + iy) = (sinh x cosh x + i sin y cos y) / (sinh^2 x +
+//         cos^2 y); for |x| > 12 its limit.
 
 // (u * cosine, v * sine) * 2^exponent, the shape that sin, cos, sinh and cosh share.
 fn wg_turned(u: vec4<f32>, cosine: vec4<f32>, v: vec4<f32>, sine: vec4<f32>, exponent: vec4<i32>) -> c64x4 {

@@ -1,10 +1,11 @@
 // asin, acos, asinh and acosh of complex64.
 //
 // Error   3 eps of |result| (eps = 2^-23), next to the branch points too.
-// Special values as in C99, G.6.1.1 and G.6.2.1 to G.6.2.2. The branch cuts lie on the axes beyond +-1 and +-i, for acosh
-//         on the real axis below 1; each side is continuous with the sign of its zero.
-// Method  p = sqrt(1 - z), q = sqrt(1 + z): asin z = atan(re z / re(p q)) + i asinh(im(conj(p) q)), acos z = 2 atan(re p /
-//         re q) + i asinh(im(conj(q) p)): no sum cancels. From 2^20 on log(2 |z|) and the angle. asinh z = -i asin(iz).
+// Special values as in C99, G.6.1.1 and G.6.2.1 to G.6.2.2. The branch cuts lie on the axes beyond +-1 and +-i, for
+//         acosh on the real axis below 1; each side is continuous with the sign of its zero.
+// Method  p = sqrt(1 - z), q = sqrt(1 + z): asin z = atan(re z / re(p q)) + i asinh(im(conj(p) q)), acos z = 2 atan(re
+//         p / re q) + i asinh(im(conj(q) p)): no sum cancels. From 2^20 on log(2 |z|) and the angle. asinh z = -i
+//         asin(iz).
 // Source  Kahan, Branch cuts for complex elementary functions (1987).
 
 struct WgRoots {

@@ -1,6 +1,7 @@
 // log, log2, log10 and log1p of complex64.
 //
-// Error   log2 and log10 4 eps, the others 3 eps of |result| (eps = 2^-23), near |z| = 1 and for log1p near z = 0 too, where log |z| cancels.
+// Error   log2 and log10 4 eps, the others 3 eps of |result| (eps = 2^-23), near |z| = 1 and for log1p near z = 0 too,
+//         where log |z| cancels.
 // Special values as in C99, G.6.3.2. The branch cut is the negative real axis, continuous with the sign of im.
 // Method  m and n the larger and smaller of |re| and |im|, scaled so that m is near 1:
 //         log |z| = k ln 2 + log1p((m - 1) (m + 1) + n^2) / 2.

@@ -1,8 +1,9 @@
 // Floor division of vec4<f32> and its remainder: the quotient of floor_divide, and Python's %, the sign of the divisor.
 //
-// Error   mod rounds once; floor_div is the floor of a quotient that is rounded twice, as NumPy's: the very same values.
-// Special values x mod 0, inf mod y and inf // y are NaN; x // 0 is x / 0; a remainder 0 has the sign of y, a quotient 0
-//         that of x / y. With an infinite y, x mod y is x or y and x // y is 0 or -1.
+// Error   mod rounds once; floor_div is the floor of a quotient that is rounded twice, as NumPy's: the very same
+//         values.
+// Special values x mod 0, inf mod y and inf // y are NaN; x // 0 is x / 0; a remainder 0 has the sign of y, a quotient
+//         0 that of x / y. With an infinite y, x mod y is x or y and x // y is 0 or -1.
 
 // Where the exact remainder `rest` of truncating division must move by y.
 fn wg_below(rest: vec4<f32>, y: vec4<f32>) -> vec4<bool> {

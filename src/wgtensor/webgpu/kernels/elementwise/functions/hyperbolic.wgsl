@@ -1,7 +1,8 @@
 // tanh, sinh and cosh of vec4<f32>.
 //
 // Error   tanh 1.5 ulp, sinh 3 ulp, cosh 2 ulp over the whole range; tanh and sinh keep -0 and denormals.
-// Method  sinh and cosh from e^|x| - 1, as mantissa and exponent. tanh for |x| < 0.625: x + x^3 P(x^2) with a minimax P of relative error 2^-28; above: 1 - 2 / (e^(2|x|) + 1).
+// Method  sinh and cosh from e^|x| - 1, as mantissa and exponent. tanh for |x| < 0.625: x + x^3 P(x^2) with a minimax
+//         P of relative error 2^-28; above: 1 - 2 / (e^(2|x|) + 1).
 
 fn wg_tanh(x: vec4<f32>) -> vec4<f32> {
     let a = wg_abs(x);

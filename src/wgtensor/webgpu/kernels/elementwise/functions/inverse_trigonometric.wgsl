@@ -1,8 +1,8 @@
 // asin and acos of vec4<f32>.
 //
 // Error   asin 2.5 ulp, acos 1.5 ulp over the whole range; NaN beyond 1; asin keeps -0 and denormals.
-// Method  |x| <= 1/2: x + x^3 P(x^2) with a minimax P of relative error 2^-27; above by the half angle, asin |x| = pi/2 -
-//         2 asin(sqrt((1 - |x|) / 2)). pi/2 and pi in two parts.
+// Method  |x| <= 1/2: x + x^3 P(x^2) with a minimax P of relative error 2^-27; above by the half angle, asin |x| =
+//         pi/2 - 2 asin(sqrt((1 - |x|) / 2)). pi/2 and pi in two parts.
 
 // asin x for |x| <= 1/2.
 fn wg_asin_small(x: vec4<f32>) -> vec4<f32> {
