@@ -1,0 +1,56 @@
+"""The sort kernels: what is compiled, keyed by variant and never by shape."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from wgtensor.tensor import DType
+from wgtensor.webgpu.kernels.plan import KernelSource
+from wgtensor.webgpu.kernels.reduction.combine import COMBINES
+from wgtensor.webgpu.kernels.tables import TABLE
+from wgtensor.webgpu.kernels.templating import render
+from wgtensor.webgpu.kernels.units import UNITS
+
+__all__ = ["RUN", "WORKGROUP", "merge_kernel", "runs_kernel", "search_kernel", "store_kernel"]
+
+WORKGROUP: Final = 256
+"""Invocations of one workgroup: the baseline that every adapter offers."""
+RUN: Final = 8
+"""Elements that one invocation sorts, and results that it merges."""
+
+
+def runs_kernel(dtype: DType, descending: bool, form: str) -> KernelSource:
+    """Return the kernel that makes sorted runs of ``RUN`` keys and positions."""
+    reads = 1 + (form == TABLE)
+    values = {**_order(dtype, descending), "form": form, "reads": reads, "run": RUN}
+    return _kernel("runs", (dtype.name, descending, form), values, reads, 2)
+
+
+def merge_kernel() -> KernelSource:
+    """Return the kernel that merges neighbouring runs."""
+    return _kernel("merge", (), {"run": RUN}, 2, 2)
+
+
+def store_kernel(gathered: bool, form: str) -> KernelSource:
+    """Return the kernel that writes sorted elements (``gathered``) or positions."""
+    reads = 1 + gathered + (form == TABLE)
+    return _kernel("store", (gathered, form), {"gathered": gathered, "form": form, "reads": reads}, reads, 1)
+
+
+def search_kernel(dtype: DType, form: str) -> KernelSource:
+    """Return the kernel that finds where values belong in ascending elements."""
+    reads = 2 + (form == TABLE)
+    return _kernel("search", (dtype.name, form), {**_order(dtype, False), "form": form, "reads": reads}, reads, 1)
+
+
+def _order(dtype: DType, descending: bool) -> dict[str, Any]:
+    """Return how elements become keys: as for the position of the smallest, or of the largest, which a sort begins with.
+
+    A NaN has the greatest key in both.
+    """
+    return {"order": COMBINES["argmin" if descending else "argmax", dtype], "unit": UNITS[dtype.itemsize]}
+
+
+def _kernel(template: str, variant: tuple[Any, ...], values: dict[str, Any], reads: int, writes: int) -> KernelSource:
+    key = ("sort", template, *variant)
+    return KernelSource(key, lambda: render(f"sort/{template}.wgsl", size=WORKGROUP, **values), reads, writes)

@@ -1,0 +1,79 @@
+{# First pass of a sort. #}
+// Sort runs: turns the elements of each line into keys and positions, and sorts runs of {{ run }} of them in registers.
+//
+// Bindings   source (read), offsets (read, table form only), keys, positions (read_write), params (uniform)
+// Shapes     `lines` lines of `length` elements, any layout; keys and positions row-major, line after line
+// Params     lines, length, runs per line, distance of neighbours, the walk of lines
+// Workgroup  {{ size }} x 1 x 1, one run per invocation; folded grid
+// Limits     offsets below 2^32 elements; no loops
+// Precision  compares bits: exact; stable
+// Source     odd-even transposition, which exchanges neighbours only and so keeps the order of equals
+{$ import "common/walk.wgsl" as walk $}
+{$ include "common/index.wgsl" $}
+
+struct Params {
+    lines: u32,
+    length: u32,
+    runs: u32,
+    stride: u32,
+{{ walk.fields("line", ["source", "target"]) }}
+}
+
+@group(0) @binding(0) var<storage, read> source: array<{{ unit.word }}>;
+{$ if form == "table" $}
+@group(0) @binding(1) var<storage, read> offsets: array<u32>;
+{$ endif $}
+@group(0) @binding({{ reads }}) var<storage, read_write> keys: array<u32>;
+@group(0) @binding({{ reads + 1 }}) var<storage, read_write> positions: array<u32>;
+@group(0) @binding({{ reads + 2 }}) var<uniform> params: Params;
+
+{{ walk.functions(["source", "target"], form) }}
+{$ include "sort/order.wgsl" $}
+
+// The pair at a position of the line that begins at offset `line`; beyond its end, one that stays last.
+fn load(line: u32, position: u32) -> vec2<u32> {
+    if (position >= params.length) {
+        return vec2<u32>(0xffffffffu);
+    }
+    let i = line + position * params.stride;
+    return lift({{ unit.load.format("i") }}, position);
+}
+
+fn store(begin: u32, position: u32, pair: vec2<u32>) {
+    if (position < params.length) {
+        keys[begin + position] = pair.x;
+        positions[begin + position] = pair.y;
+    }
+}
+
+@compute @workgroup_size({{ size }})
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let item = linear_group(group, groups) * {{ size }}u + local;
+    if (item >= params.lines * params.runs) {
+        return;
+    }
+    let number = item / params.runs;
+    let first = (item % params.runs) * {{ run }}u;
+    let line = source_at(number / params.line_inner, number % params.line_inner);
+    var swap = false;
+    var lower = vec2<u32>();
+{$ for i in range(run) $}
+    var x{{ i }} = load(line, first + {{ i }}u);
+{$ endfor $}
+{$ for round in range(run) $}
+{$ for i in range(round % 2, run - 1, 2) $}
+    swap = x{{ i }}.x > x{{ i + 1 }}.x;
+    lower = select(x{{ i }}, x{{ i + 1 }}, swap);
+    x{{ i + 1 }} = select(x{{ i + 1 }}, x{{ i }}, swap);
+    x{{ i }} = lower;
+{$ endfor $}
+{$ endfor $}
+    let begin = number * params.length;
+{$ for i in range(run) $}
+    store(begin, first + {{ i }}u, x{{ i }});
+{$ endfor $}
+}
