@@ -1,4 +1,4 @@
-"""The operation protocols of a session (an owner's are in ``wgtensor.contract.owners``).
+"""The operation protocols of a session (scans and sorts: ``contract.scans``; an owner's: ``contract.owners``).
 
 Each protocol of a session is one family of operations. The methods have bodies: they hand the operation's name,
 operands and attributes to ``_apply``, so that signature and meaning of an operation stand in exactly one place, and a
@@ -26,6 +26,7 @@ from wgtensor.contract.configs import (
     SliceConfig,
 )
 from wgtensor.contract.fusion import ElementwiseFusionPlan
+from wgtensor.contract.scans import TensorScan, TensorSort
 from wgtensor.tensor import DTypeLike, Tensor, as_dtype
 
 __all__ = [
@@ -453,6 +454,8 @@ class BackendSession(
     TensorAnalytic,
     TensorStructural,
     TensorReduction,
+    TensorScan,
+    TensorSort,
     TensorIndexing,
     TensorDot,
     TensorFusion,

@@ -17,7 +17,11 @@ _LEAST: Final = {float32: "0x007fffffu", int32: "0u", uint32: "0u"}
 
 SCANS: Final[Mapping[tuple[str, DType], Combine]] = {
     **{(op, dtype): COMBINES[op, dtype] for op in ("sum", "prod") for dtype in _NUMBERS},
-    **{(op, dtype): replace(COMBINES[op, dtype], identity=key) for op in ("max", "min") for dtype, key in _LEAST.items()},
+    **{
+        (op, dtype): replace(COMBINES[op, dtype], identity=key)
+        for op in ("max", "min")
+        for dtype, key in _LEAST.items()
+    },
 }
 """Every scan that has kernels, by operation and dtype; float16 is scanned in float32."""
 

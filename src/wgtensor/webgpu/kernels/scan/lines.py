@@ -45,9 +45,7 @@ class Lines:
         walk = plan_walk(shape, strides, (source.offset, target.offset))
         steps = [abs(stride) for length, stride in zip(shape, strides[0], strict=True) if length > 1]
         across = bool(steps) and steps[-1] < abs(source.strides[axis])
-        return cls(
-            math.prod(shape), layout.shape[axis], source.strides[axis], target.strides[axis], walk, across
-        )
+        return cls(math.prod(shape), layout.shape[axis], source.strides[axis], target.strides[axis], walk, across)
 
     @classmethod
     def plain(cls, count: int, length: int, across: bool = False) -> Lines:

@@ -44,10 +44,7 @@ def search_kernel(dtype: DType, form: str) -> KernelSource:
 
 
 def _order(dtype: DType, descending: bool) -> dict[str, Any]:
-    """Return how elements become keys: as for the position of the smallest, or of the largest, which a sort begins with.
-
-    A NaN has the greatest key in both.
-    """
+    """Return how elements become keys: by argmax's order, which grows, or by argmin's; NaN has the greatest key."""
     return {"order": COMBINES["argmin" if descending else "argmax", dtype], "unit": UNITS[dtype.itemsize]}
 
 
