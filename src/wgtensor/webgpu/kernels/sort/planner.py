@@ -27,6 +27,8 @@ __all__ = ["ORDERED", "plan_search", "plan_sort"]
 ORDERED: Final = (float32, float16, int32, uint32, bool_)
 """Dtypes whose elements have keys."""
 _SEARCH_ITERATIONS: Final = 32
+_VISITS: Final = 16
+"""Plain visits that merging one element is worth."""
 _ZERO: Final = bytes(int32.itemsize)
 
 
@@ -72,7 +74,7 @@ def plan_sort(
     draft = Draft(name, facts)
     if layout.size:
         _add_sort(draft, dtype, Lines.of(layout, axis), descending, positions)
-    return draft.finish(layout.size * (2 + len(_widths(layout.shape[axis]))))
+    return draft.finish(layout.size * _VISITS * (2 + len(_widths(layout.shape[axis]))))
 
 
 def _add_sort(draft: Draft, dtype: DType, lines: Lines, descending: bool, positions: bool) -> None:
