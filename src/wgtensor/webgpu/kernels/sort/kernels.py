@@ -19,11 +19,11 @@ RUN: Final = 8
 """Elements that one invocation sorts, and results that it merges."""
 
 
-def runs_kernel(dtype: DType, descending: bool, form: str) -> KernelSource:
-    """Return the kernel that makes sorted runs of ``RUN`` keys and positions."""
+def runs_kernel(dtype: DType, descending: bool, form: str, team: bool) -> KernelSource:
+    """Return the kernel that makes sorted runs of keys and positions: of ``RUN``, or of a ``team`` of invocations."""
     reads = 1 + (form == TABLE)
-    values = {**_order(dtype, descending), "form": form, "reads": reads, "run": RUN}
-    return _kernel("runs", (dtype.name, descending, form), values, reads, 2)
+    values = {**_order(dtype, descending), "form": form, "reads": reads, "run": RUN, "team": team}
+    return _kernel("runs", (dtype.name, descending, form, team), values, reads, 2)
 
 
 def merge_kernel() -> KernelSource:

@@ -8,6 +8,7 @@
 // Limits     width a multiple of {{ run }}; at most 32 + {{ run }} loop iterations
 // Precision  moves bits: exact; stable
 // Source     merge path: a binary search tells how many of the results before lie in the left run
+{$ import "sort/path.wgsl" as path $}
 {$ include "common/index.wgsl" $}
 
 struct Params {
@@ -23,14 +24,7 @@ struct Params {
 @group(0) @binding(3) var<storage, read_write> merged_positions: array<u32>;
 @group(0) @binding(4) var<uniform> params: Params;
 
-// The key at the head of a run; the greatest of all where the run is used up.
-fn head(at: u32, end: u32) -> u32 {
-    if (at < end) {
-        return keys[at];
-    }
-    return 0xffffffffu;
-}
-
+{{ path.functions("keys") }}
 @compute @workgroup_size({{ size }})
 fn main(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -49,17 +43,7 @@ fn main(
     let middle = min(begin + params.width, line_end);
     let end = min(middle + params.width, line_end);
 
-    var low = before - min(before, end - middle);
-    var high = min(before, middle - begin);
-    while (low < high) {
-        let probe = (low + high) / 2u;
-        if (keys[begin + probe] <= keys[middle + before - 1u - probe]) {
-            low = probe + 1u;
-        } else {
-            high = probe;
-        }
-    }
-
+    let low = split(begin, middle, end, before);
     var left = begin + low;
     var right = middle + before - low;
     var left_key = head(left, middle);

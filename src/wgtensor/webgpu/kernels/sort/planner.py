@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from wgtensor.errors import UnsupportedError
 from wgtensor.tensor import DType, Layout, bool_, float16, float32, int32, uint32
@@ -20,13 +20,16 @@ from wgtensor.webgpu.kernels.sort.kernels import (
     store_kernel,
 )
 from wgtensor.webgpu.kernels.structural.fill import add_fill
-from wgtensor.webgpu.kernels.tables import join_tables, plan_walk
+from wgtensor.webgpu.kernels.tables import Walk, join_tables, plan_walk
 
 __all__ = ["ORDERED", "plan_search", "plan_sort"]
 
 ORDERED: Final = (float32, float16, int32, uint32, bool_)
 """Dtypes whose elements have keys."""
+_Pairs: TypeAlias = tuple[Binding, Binding]
+"""Keys and positions."""
 _SEARCH_ITERATIONS: Final = 32
+_TEAM_ITERATIONS: Final = 96
 _VISITS: Final = 16
 """Plain visits that merging one element is worth."""
 _ZERO: Final = bytes(int32.itemsize)
@@ -37,8 +40,8 @@ def plan_sort(
 ) -> LaunchPlan:
     """Plan the stable sort of operand 0 along ``axis`` into the row-major output 0.
 
-    It takes one dispatch that sorts runs of 8, one for each doubling of runs until they are as long as the axis, and
-    one that writes the results.
+    It takes one dispatch that sorts runs (of 8 on software adapters, of 2048 at most on others), one for each doubling
+    of runs until they are as long as the axis, and one that writes the results.
 
     Parameters
     ----------
@@ -73,30 +76,9 @@ def plan_sort(
     _require_order(name, dtype, packed=positions)
     draft = Draft(name, facts)
     if layout.size:
-        _add_sort(draft, dtype, Lines.of(layout, axis), descending, positions)
-    return draft.finish(layout.size * _VISITS * (2 + len(_widths(layout.shape[axis]))))
-
-
-def _add_sort(draft: Draft, dtype: DType, lines: Lines, descending: bool, positions: bool) -> None:
-    size = lines.count * lines.length
-    groups = -(-lines.length // RUN)
-    (walk,), tables = join_tables([lines.walk])
-    offsets = draft.tables(tables)
-    pairs = _pairs(draft, size)
-    kernel = runs_kernel(dtype, descending, walk.form)
-    params: tuple[int, ...] = (lines.count, lines.length, groups, lines.source_stride, *walk.words)
-    draft.dispatch(kernel, (OPERAND, *offsets, *pairs), params, _workgroups(lines.count * groups))
-    widths = _widths(lines.length)
-    spare = _pairs(draft, size) if widths else pairs
-    for width in widths:
-        params = (lines.count, lines.length, groups, width)
-        workgroups = _workgroups(lines.count * groups)
-        draft.dispatch(merge_kernel(), (*pairs, *spare), params, workgroups, _SEARCH_ITERATIONS + RUN)
-        pairs, spare = spare, pairs
-    source = () if positions else (OPERAND,)
-    params = (size, lines.length, lines.source_stride, lines.target_stride, *walk.words)
-    kernel = store_kernel(not positions, walk.form)
-    draft.dispatch(kernel, (*source, *offsets, pairs[1], OUTPUT), params, _workgroups(size))
+        sort = _Sort.of(draft, Lines.of(layout, axis))
+        sort.add_store(sort.add_merges(*sort.add_runs(dtype, descending)), positions)
+    return draft.finish(layout.size * _VISITS * max(layout.shape[axis], 1).bit_length())
 
 
 def plan_search(dtype: DType, ordered: Layout, values: Layout, facts: AdapterFacts, *, right: bool) -> LaunchPlan:
@@ -138,16 +120,63 @@ def _require_order(name: str, dtype: DType, *, packed: bool) -> None:
         raise UnsupportedError(f"{name} has no WebGPU kernel for {dtype}; cast first")
 
 
-def _widths(length: int) -> Sequence[int]:
-    """Return the lengths of the runs that are merged in turn."""
-    doublings = (-(-length // RUN) - 1).bit_length()
-    return [RUN << doubling for doubling in range(doublings)]
-
-
-def _pairs(draft: Draft, size: int) -> tuple[Binding, Binding]:
-    """Return scratch buffers for keys and positions."""
-    return draft.workspace(4 * size), draft.workspace(4 * size)
-
-
 def _workgroups(invocations: int) -> int:
     return -(-invocations // WORKGROUP)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sort:
+    """Lines to sort, and the plan that the passes go to."""
+
+    draft: Draft
+    lines: Lines
+    walk: Walk
+    offsets: tuple[Binding, ...]
+
+    @classmethod
+    def of(cls, draft: Draft, lines: Lines) -> _Sort:
+        """Add the tables of the lines."""
+        (walk,), tables = join_tables([lines.walk])
+        return cls(draft, lines, walk, draft.tables(tables))
+
+    @property
+    def size(self) -> int:
+        """Elements."""
+        return self.lines.count * self.lines.length
+
+    @property
+    def groups(self) -> int:
+        """Invocations of a line."""
+        return -(-self.lines.length // RUN)
+
+    def add_runs(self, dtype: DType, descending: bool) -> tuple[_Pairs, int]:
+        """Add the pass that makes keys and positions, and return its sorted runs and their length."""
+        software, lines = self.draft.facts.software, self.lines
+        team = 1 if software else min(1 << (self.groups - 1).bit_length(), WORKGROUP)
+        runs, pairs = -(-self.groups // team), self._pairs()
+        params = (lines.count, lines.length, runs, team, lines.source_stride, *self.walk.words)
+        kernel = runs_kernel(dtype, descending, self.walk.form, not software)
+        workgroups = _workgroups(lines.count * runs * team)
+        self.draft.dispatch(kernel, (OPERAND, *self.offsets, *pairs), params, workgroups, _TEAM_ITERATIONS)
+        return pairs, RUN * team
+
+    def add_merges(self, pairs: _Pairs, width: int) -> _Pairs:
+        """Add a pass for each doubling of runs of ``width``, and return whole lines."""
+        spare = self._pairs() if width < self.lines.length else pairs
+        workgroups = _workgroups(self.lines.count * self.groups)
+        while width < self.lines.length:
+            params = (self.lines.count, self.lines.length, self.groups, width)
+            self.draft.dispatch(merge_kernel(), (*pairs, *spare), params, workgroups, _SEARCH_ITERATIONS + RUN)
+            pairs, spare, width = spare, pairs, 2 * width
+        return pairs
+
+    def add_store(self, pairs: _Pairs, positions: bool) -> None:
+        """Add the pass that writes elements, or positions."""
+        lines, source = self.lines, () if positions else (OPERAND,)
+        params = (self.size, lines.length, lines.source_stride, lines.target_stride, *self.walk.words)
+        kernel = store_kernel(not positions, self.walk.form)
+        self.draft.dispatch(kernel, (*source, *self.offsets, pairs[1], OUTPUT), params, _workgroups(self.size))
+
+    def _pairs(self) -> _Pairs:
+        """Return scratch buffers for keys and positions."""
+        return self.draft.workspace(4 * self.size), self.draft.workspace(4 * self.size)
