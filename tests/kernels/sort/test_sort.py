@@ -140,8 +140,8 @@ def test_200_shapes_need_at_most_8_kernels() -> None:
 
 @CLASSES
 def test_more_workgroups_than_one_dimension_holds(facts: AdapterFacts) -> None:
-    small = AdapterFacts(facts.adapter_class, workgroups=9)
-    x = values(np.random.default_rng(4), "int32", 30_000).reshape(100, 300)
+    small = AdapterFacts(facts.adapter_class, workgroups=11)
+    x = values(np.random.default_rng(4), "int32", 300_000).reshape(1_000, 300)
     plan = planned(x.shape, 1, small)
     assert all(step.grid[1] > 1 for step in plan.steps)
     found = run(x, Layout.contiguous(x.shape), 1, small, descending=False, positions=True)

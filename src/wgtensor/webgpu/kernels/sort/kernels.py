@@ -11,12 +11,14 @@ from wgtensor.webgpu.kernels.tables import TABLE
 from wgtensor.webgpu.kernels.templating import render
 from wgtensor.webgpu.kernels.units import UNITS
 
-__all__ = ["RUN", "WORKGROUP", "merge_kernel", "runs_kernel", "search_kernel", "store_kernel"]
+__all__ = ["MERGED", "RUN", "WORKGROUP", "merge_kernel", "runs_kernel", "search_kernel", "store_kernel"]
 
 WORKGROUP: Final = 256
 """Invocations of one workgroup: the baseline that every adapter offers."""
 RUN: Final = 8
-"""Elements that one invocation sorts, and results that it merges."""
+"""Elements that one invocation sorts."""
+MERGED: Final = {True: 64, False: 8}
+"""Results that one invocation merges, by whether the adapter is a software one: there, searches cost more than moves."""
 
 
 def runs_kernel(dtype: DType, descending: bool, form: str, team: bool) -> KernelSource:
@@ -28,7 +30,7 @@ def runs_kernel(dtype: DType, descending: bool, form: str, team: bool) -> Kernel
 
 def merge_kernel() -> KernelSource:
     """Return the kernel that merges neighbouring runs."""
-    return _kernel("merge", (), {"run": RUN}, 2, 2)
+    return _kernel("merge", (), {}, 2, 2)
 
 
 def store_kernel(gathered: bool, form: str) -> KernelSource:

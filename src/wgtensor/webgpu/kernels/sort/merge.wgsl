@@ -3,9 +3,9 @@
 //
 // Bindings   keys, positions (read), merged_keys, merged_positions (read_write), params (uniform)
 // Shapes     all row-major, `lines` lines of `length` elements; the last run of a line may be short, or alone
-// Params     lines, length, groups of {{ run }} results per line, width of a run
-// Workgroup  {{ size }} x 1 x 1, {{ run }} neighbouring results per invocation; folded grid
-// Limits     width a multiple of {{ run }}; at most 32 + {{ run }} loop iterations
+// Params     lines, length, groups of results per line, width of a run, results per group
+// Workgroup  {{ size }} x 1 x 1, one group of neighbouring results per invocation; folded grid
+// Limits     a group divides two runs; at most 32 loop iterations and one per result
 // Precision  moves bits: exact; stable
 // Source     merge path: a binary search tells how many of the results before lie in the left run
 {$ import "sort/path.wgsl" as path $}
@@ -16,6 +16,7 @@ struct Params {
     length: u32,
     groups: u32,
     width: u32,
+    taken: u32,
 }
 
 @group(0) @binding(0) var<storage, read> keys: array<u32>;
@@ -36,7 +37,7 @@ fn main(
         return;
     }
     let line = (item / params.groups) * params.length;
-    let first = (item % params.groups) * {{ run }}u;
+    let first = (item % params.groups) * params.taken;
     let before = first % (2u * params.width);
     let begin = line + first - before;
     let line_end = line + params.length;
@@ -48,7 +49,7 @@ fn main(
     var right = middle + before - low;
     var left_key = head(left, middle);
     var right_key = head(right, end);
-    let last = min(line + first + {{ run }}u, end);
+    let last = min(line + first + params.taken, end);
     for (var at = line + first; at < last; at += 1u) {
         if (left < middle && left_key <= right_key) {
             merged_keys[at] = left_key;

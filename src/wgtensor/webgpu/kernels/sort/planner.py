@@ -12,6 +12,7 @@ from wgtensor.webgpu.kernels.draft import OPERAND, OUTPUT, Draft
 from wgtensor.webgpu.kernels.plan import Binding, LaunchPlan
 from wgtensor.webgpu.kernels.scan.lines import Lines
 from wgtensor.webgpu.kernels.sort.kernels import (
+    MERGED,
     RUN,
     WORKGROUP,
     merge_kernel,
@@ -144,16 +145,12 @@ class _Sort:
         """Elements."""
         return self.lines.count * self.lines.length
 
-    @property
-    def groups(self) -> int:
-        """Invocations of a line."""
-        return -(-self.lines.length // RUN)
-
     def add_runs(self, dtype: DType, descending: bool) -> tuple[_Pairs, int]:
         """Add the pass that makes keys and positions, and return its sorted runs and their length."""
         software, lines = self.draft.facts.software, self.lines
-        team = 1 if software else min(1 << (self.groups - 1).bit_length(), WORKGROUP)
-        runs, pairs = -(-self.groups // team), self._pairs()
+        members = -(-lines.length // RUN)
+        team = 1 if software else min(1 << (members - 1).bit_length(), WORKGROUP)
+        runs, pairs = -(-members // team), self._pairs()
         params = (lines.count, lines.length, runs, team, lines.source_stride, *self.walk.words)
         kernel = runs_kernel(dtype, descending, self.walk.form, not software)
         workgroups = _workgroups(lines.count * runs * team)
@@ -163,10 +160,12 @@ class _Sort:
     def add_merges(self, pairs: _Pairs, width: int) -> _Pairs:
         """Add a pass for each doubling of runs of ``width``, and return whole lines."""
         spare = self._pairs() if width < self.lines.length else pairs
-        workgroups = _workgroups(self.lines.count * self.groups)
         while width < self.lines.length:
-            params = (self.lines.count, self.lines.length, self.groups, width)
-            self.draft.dispatch(merge_kernel(), (*pairs, *spare), params, workgroups, _SEARCH_ITERATIONS + RUN)
+            taken = min(2 * width, MERGED[self.draft.facts.software])
+            groups = -(-self.lines.length // taken)
+            params = (self.lines.count, self.lines.length, groups, width, taken)
+            workgroups = _workgroups(self.lines.count * groups)
+            self.draft.dispatch(merge_kernel(), (*pairs, *spare), params, workgroups, _SEARCH_ITERATIONS + taken)
             pairs, spare, width = spare, pairs, 2 * width
         return pairs
 
