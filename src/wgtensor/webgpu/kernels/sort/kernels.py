@@ -18,7 +18,7 @@ WORKGROUP: Final = 256
 RUN: Final = 8
 """Elements that one invocation sorts."""
 MERGED: Final = {True: 64, False: 8}
-"""Results that one invocation merges, by whether the adapter is a software one: there, searches cost more than moves."""
+"""Results that one invocation merges, by whether it runs in software, where searches cost more than moves."""
 
 
 def runs_kernel(dtype: DType, descending: bool, form: str, team: bool) -> KernelSource:
