@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -27,14 +27,23 @@ from wgtensor.webgpu.kernels.structural import (
     plan_pad,
     plan_triangle,
 )
-from wgtensor.webgpu.launching import Lowering, Operands, check_bindable, launch
-from wgtensor.webgpu.scans import SCANNED, argsort, cumulative, flat_nonzero, searchsorted, sort
-from wgtensor.webgpu.storage import device_storage
+from wgtensor.webgpu.recorder import too_large
+from wgtensor.webgpu.scans import SCAN_PLANS, SCANNED, WIDER, narrowed, readied
+from wgtensor.webgpu.storage import DeviceStorage, device_storage
 
 if TYPE_CHECKING:
     from wgtensor.webgpu.runtime import WebGpuRuntime
 
-__all__ = ["LOWERINGS", "computed_dtypes", "refuse", "require_compute"]
+__all__ = ["LOWERINGS", "MOST_VISITED", "check_bindable", "computed_dtypes", "launch", "refuse", "require_compute"]
+
+Operands: TypeAlias = Sequence[Tensor | Scalar]
+Lowering: TypeAlias = "Callable[[WebGpuRuntime, str, Operands, Shape, DType, dict[str, Any]], Tensor]"
+"""``lower(runtime, name, operands, shape, dtype, attributes) -> result``; operands are checked, the lock is held."""
+
+
+MOST_VISITED: Final = {True: 1 << 30, False: 1 << 31}
+"""Elements that a kernel may visit in one operand, on software adapters (whose loops end early) and on others; only
+views that repeat elements have more."""
 
 
 def computed_dtypes(name: str) -> tuple[DType, ...]:
@@ -109,6 +118,43 @@ def require_compute(runtime: WebGpuRuntime, name: str, operands: Operands) -> No
     """Raise unless the adapter can compute in the operands' dtypes."""
     if not runtime.facts.float16 and any(each.dtype.name == "float16" for each in operands):
         refuse(runtime, name, operands, ", which lacks shader-f16")
+
+
+def check_bindable(runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType) -> None:
+    """Raise unless all storage fits a binding, and a kernel can count the elements of every view."""
+    limit = runtime.facts.binding_limit
+    storages = [each.storage for each in operands if isinstance(each, Tensor)]
+    sizes = [storage.nbytes for storage in storages if isinstance(storage, DeviceStorage)]
+    largest = max(*sizes, Layout.contiguous(shape).size * dtype.itemsize)
+    if largest > limit:
+        raise too_large(name, largest, limit)
+    most = MOST_VISITED[runtime.facts.software]
+    visited = max(each.layout.size for each in operands if isinstance(each, Tensor))
+    if visited > most:
+        raise UnsupportedError(
+            f"{name} visits at most {most} elements of an operand on this adapter, got a view of {visited}; "
+            "work on slices of it"
+        )
+
+
+def launch(
+    runtime: WebGpuRuntime,
+    key: tuple[Hashable, ...],
+    build: Callable[[], LaunchPlan],
+    operands: Operands,
+    shape: Shape,
+    dtype: DType,
+) -> Tensor:
+    """Run the cached plan of ``key`` (its first entry is the operation's name) into a new row-major tensor."""
+    check_bindable(runtime, str(key[0]), operands, shape, dtype)
+    result = Layout.contiguous(shape)
+    inputs = [device_storage(each) for each in operands if isinstance(each, Tensor)]
+    for storage in inputs:
+        runtime.recorder.settle(storage)
+    output = runtime.pool.allocate(result.size * dtype.itemsize)
+    if result.size:
+        runtime.recorder.launch(runtime.kernels.plan(key, build), inputs, output)
+    return Tensor(dtype, result, output)
 
 
 def _elementwise(
@@ -249,18 +295,18 @@ def _reduce(
     return launch(runtime, (name, x.dtype, layout, axes), build, operands, shape, dtype)
 
 
-def _scanned(lower: Lowering) -> Lowering:
-    """Guard a scan, sort or search by dtype."""
-
-    def guarded(
-        runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
-    ) -> Tensor:
-        if operands[0].dtype not in SCANNED[name]:
-            refuse(runtime, name, operands)
-        require_compute(runtime, name, operands)
-        return lower(runtime, name, operands, shape, dtype, attributes)
-
-    return guarded
+def _scan(
+    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+) -> Tensor:
+    """Run a scan, sort or search, of packed elements in a wider dtype."""
+    if operands[0].dtype not in SCANNED[name]:
+        refuse(runtime, name, operands)
+    require_compute(runtime, name, operands)
+    computed = WIDER.get(dtype, dtype)
+    check_bindable(runtime, name, operands, shape, computed)
+    ready = readied(runtime, name, operands, computed if computed is not dtype else None)
+    key, build = SCAN_PLANS[name](runtime.facts, name, ready, attributes)
+    return narrowed(runtime, launch(runtime, (name, *key), build, ready, shape, computed), dtype)
 
 
 def _contraction(lower: Lowering) -> Lowering:
@@ -296,14 +342,7 @@ LOWERINGS: Final[dict[str, Lowering]] = {
     "embed_diagonal": _embed_diagonal,
     "pad": _pad,
     "concatenate": _concatenate,
-    "cumulative_sum": _scanned(cumulative),
-    "cumulative_prod": _scanned(cumulative),
-    "cumulative_max": _scanned(cumulative),
-    "cumulative_min": _scanned(cumulative),
-    "flat_nonzero": _scanned(flat_nonzero),
-    "sort": _scanned(sort),
-    "argsort": _scanned(argsort),
-    "searchsorted": _scanned(searchsorted),
+    **dict.fromkeys(SCAN_PLANS, _scan),
     "dot_general": _contraction(dot_general),
     "dot_general_into_accum": _contraction(dot_general_into_accum),
 }

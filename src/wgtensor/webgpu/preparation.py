@@ -18,7 +18,7 @@ from wgtensor.rules import OPERATIONS
 from wgtensor.tensor import Layout, Shape, Tensor
 from wgtensor.webgpu.dot import DOT_DTYPES, compiled_contraction, run_contraction
 from wgtensor.webgpu.kernels.contraction import ContractionProblem
-from wgtensor.webgpu.launching import MOST_VISITED
+from wgtensor.webgpu.lowerings import MOST_VISITED
 
 if TYPE_CHECKING:
     from wgtensor.webgpu.kernel_cache import CompiledPlan
