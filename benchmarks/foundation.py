@@ -13,28 +13,19 @@ import os
 # NumPy is measured on one thread; BLAS reads this when it is loaded.
 os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
-import argparse
-import gc
-import json
 import subprocess
 import sys
-import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import median
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 import opt_einsum
+from measuring import Row, call_microseconds, host_rows, least, most, parser_of, report, seconds
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table
 
-from wgtensor import einsum
 from wgtensor.contract import DotGeneralConfig
-from wgtensor.einsum import plan_einsum
+from wgtensor.einsum import einsum, plan_einsum
 from wgtensor.networks import NetworkInstance, fill_network, path_flops, read_instance
 from wgtensor.tensor import Tensor
 from wgtensor.webgpu import WebGpuBackend, WebGpuExecSession, WebGpuRuntime
@@ -42,30 +33,7 @@ from wgtensor.webgpu.adapters import choose_adapter
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "networks"
 MEBIBYTE = 1 << 20
-REFERENCE_ADD = 0.35
-"""Microseconds of NumPy's addition of 1024 float32 where the bounds were set."""
 MATMUL = DotGeneralConfig((1,), (0,))
-
-
-@dataclass(frozen=True)
-class Row:
-    """One figure and its bound."""
-
-    what: str
-    figure: float
-    unit: str
-    bound: str
-    kept: bool
-
-
-def most(what: str, figure: float, unit: str, limit: float) -> Row:
-    """Return the row of a figure that must not exceed ``limit``."""
-    return Row(what, figure, unit, f"<= {limit:g}", figure <= limit)
-
-
-def least(what: str, figure: float, unit: str, limit: float) -> Row:
-    """Return the row of a figure that must reach ``limit``."""
-    return Row(what, figure, unit, f">= {limit:g}", figure >= limit)
 
 
 def new_backend(engine: str = "native") -> WebGpuBackend:
@@ -81,39 +49,6 @@ def up(backend: WebGpuBackend, array: NDArray[Any]) -> Tensor:
 def down(backend: WebGpuBackend, tensor: Tensor) -> NDArray[Any]:
     """Download a tensor."""
     return backend.download_to_host(tensor).to_numpy()
-
-
-def seconds(work: Callable[[], Any], runs: int) -> float:
-    """Return the median time of ``work`` over ``runs`` calls, after two more."""
-    work()
-    work()
-    times = []
-    for _ in range(runs):
-        start = perf_counter()
-        work()
-        times.append(perf_counter() - start)
-    return median(times)
-
-
-def call_microseconds(call: Callable[[], Any], settle: Callable[[], Any] = lambda: None, calls: int = 1000) -> float:
-    """Return the median time of one small call, in microseconds, after a warm-up.
-
-    ``settle`` runs every 50 calls, untimed: a software adapter works on the host's own cores, so its work must not run
-    beside the call that is timed.
-    """
-    times = []
-    gc.collect()
-    gc.disable()
-    try:
-        for number in range(200 + calls):
-            if number % 50 == 0:
-                settle()
-            start = perf_counter()
-            call()
-            times.append(perf_counter() - start)
-    finally:
-        gc.enable()
-    return median(times[200:]) * 1e6
 
 
 def matmul_rows(backend: WebGpuBackend) -> Iterator[Row]:
@@ -181,13 +116,12 @@ def overhead_rows(engine: str, alone: float, chained: float | None) -> Iterator[
             del kept
 
         numpy = call_microseconds(lambda: a + b)
-        cost = call_microseconds(single, backend.synchronize)
-        yield most(f"one operation alone, {engine}", cost, "us", alone)
-        yield most("  in NumPy additions", cost / numpy, "x", alone / REFERENCE_ADD)
+        yield from host_rows(
+            f"one operation alone, {engine}", call_microseconds(single, backend.synchronize), numpy, alone
+        )
         if chained is not None:
             cost = _chained(s, x, y, backend)
-            yield most(f"one operation of a chain, {engine}", cost, "us", chained)
-            yield most("  in NumPy additions", cost / numpy, "x", chained / REFERENCE_ADD)
+            yield from host_rows(f"one operation of a chain, {engine}", cost, numpy, chained)
     backend.runtime.close()
 
 
@@ -331,22 +265,10 @@ def all_rows(files: list[Path]) -> Iterator[Row]:
 
 def main() -> int:
     """Print the table, and return 1 if a bound is broken."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("networks", nargs="*", type=Path, default=sorted(EXAMPLES.glob("*.json")))
-    parser.add_argument("--json", type=Path, help="write the rows to this file")
     arguments = parser.parse_args()
-    warnings.filterwarnings("ignore", message="no GPU was found")
-    row = choose_adapter(None)
-    table = Table("what", "figure", "unit", "bound", "kept", title=f"{row.summary}; {os.cpu_count()} cores")
-    rows = []
-    for each in all_rows(arguments.networks):
-        rows.append(each)
-        table.add_row(each.what, f"{each.figure:.4g}", each.unit, each.bound, "yes" if each.kept else "NO")
-        print(f"{each.what}: {each.figure:.4g} {each.unit}", file=sys.stderr, flush=True)
-    Console(width=110).print(table)
-    if arguments.json:
-        arguments.json.write_text(json.dumps([{"adapter": row.summary, **asdict(each)} for each in rows], indent=1))
-    return 0 if all(each.kept for each in rows) else 1
+    return report(all_rows(arguments.networks), arguments.json)
 
 
 if __name__ == "__main__":

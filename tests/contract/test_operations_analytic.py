@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -22,13 +23,33 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], float]] = {
     "rsqrt": (lambda x: 1 / np.sqrt(x), 4),
     "expm1": (np.expm1, 6),
     "log1p": (np.log1p, 4),
+    "log2": (np.log2, 4),
+    "log10": (np.log10, 4),
+    "tan": (np.tan, 6),
+    "asin": (np.arcsin, 4),
+    "acos": (np.arccos, 4),
+    "atan": (np.arctan, 4),
+    "sinh": (np.sinh, 6),
+    "cosh": (np.cosh, 6),
+    "asinh": (np.arcsinh, 4),
+    "acosh": (np.arccosh, 4),
+    "atanh": (np.arctanh, 4),
+}
+REAL_FUNCTIONS: dict[str, tuple[Callable[..., Any], float]] = {
+    **FUNCTIONS,
+    "exp2": (np.exp2, 4),
+    "erf": (lambda x: np.vectorize(math.erf, otypes=[np.float64])(x).reshape(x.shape), 4),
+}
+BINARY: dict[str, tuple[Callable[..., Any], float]] = {
+    "atan2": (np.arctan2, 4),
+    "hypot": (np.hypot, 2),
 }
 
 
 @pytest.mark.parametrize("dtype", dtypes_of_kind("f"))
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", REAL_FUNCTIONS)
 def test_floats(bench: Bench, name: str, dtype: str) -> None:
-    reference, ulps = FUNCTIONS[name]
+    reference, ulps = REAL_FUNCTIONS[name]
     for shape, layout in zip(SHAPES, (*LAYOUTS, *LAYOUTS), strict=False):
         x = values(dtype, shape)
         with np.errstate(all="ignore"):
@@ -36,16 +57,39 @@ def test_floats(bench: Bench, name: str, dtype: str) -> None:
         bench.check(name, x, expected=expected, ulps=ulps, layout=layout)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("dtype", dtypes_of_kind("f"))
+@pytest.mark.parametrize("name", BINARY)
+def test_functions_of_two_floats(bench: Bench, name: str, dtype: str) -> None:
+    reference, ulps = BINARY[name]
+    for shape, layout in zip(SHAPES, (*LAYOUTS, *LAYOUTS), strict=False):
+        x, y = values(dtype, shape, 1), values(dtype, shape, 2)
+        bench.check(
+            name, x, y, expected=reference(x.astype(WIDE[dtype]), y.astype(WIDE[dtype])), ulps=ulps, layout=layout
+        )
+
+
+@pytest.mark.parametrize("dtype", dtypes_of_kind("f"))
+def test_neither_hypot_nor_logaddexp_overflows_on_the_way(bench: Bench, dtype: str) -> None:
+    info = np.finfo(dtype)
+    large, small = float(info.max) / 8, float(info.tiny) * 4
+    x = np.array([3 * large, 3 * small, -3 * large], dtype)
+    y = np.array([4 * large, -4 * small, 0], dtype)
+    bench.check("hypot", x, y, expected=np.array([5 * large, 5 * small, 3 * large], dtype), ulps=2)
+    x, y = np.array([1000, 1000, -1000, 0, 20], dtype), np.array([1000, 0, -1000, -5, 1], dtype)
+    expected = np.logaddexp(x.astype(np.float64), y.astype(np.float64))
+    bench.check("logaddexp", x, y, expected=expected, atol=2 * info.eps * np.maximum(1, np.abs(expected)))
+
+
+@pytest.mark.parametrize("name", REAL_FUNCTIONS)
 def test_float32_over_many_magnitudes(bench: Bench, name: str) -> None:
     magnitudes = np.logspace(-30, 4, 2000).astype(np.float32)
     x = np.concatenate([magnitudes, -magnitudes])
     with np.errstate(all="ignore"):
-        expected = FUNCTIONS[name][0](x.astype(np.float64))
+        expected = REAL_FUNCTIONS[name][0](x.astype(np.float64))
         magnitude = np.abs(expected).astype(np.float32)
     # GPUs may flush denormal results; the kernel tests hold the adapters that keep them to the bound.
     usual = (magnitude >= np.finfo(np.float32).tiny) | (magnitude == 0) | np.isnan(magnitude)
-    bench.check(name, x[usual], expected=expected[usual], ulps=FUNCTIONS[name][1])
+    bench.check(name, x[usual], expected=expected[usual], ulps=REAL_FUNCTIONS[name][1])
 
 
 SPECIAL = [

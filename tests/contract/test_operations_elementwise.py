@@ -12,6 +12,8 @@ from contract.harness import DTYPES, LAYOUTS, SHAPES, Bench, dtypes_of_kind, f32
 from numpy.typing import NDArray
 
 from wgtensor.contract import CompareDirection
+from wgtensor.errors import DTypeError
+from wgtensor.rules import OPERATIONS
 from wgtensor.tensor import Tensor
 
 
@@ -41,8 +43,17 @@ INTEGER: dict[str, Callable[..., int]] = {
     "abs": abs,
     "sign": lambda a: (a > 0) - (a < 0),
     "clamp": lambda x, low, high: min(max(x, low), high),
+    "floor_divide": lambda a, b: a // b if b else 0,
+    "remainder": lambda a, b: a % b if b else 0,
+    "square": lambda a: a * a,
+    "bitwise_and": lambda a, b: a & b,
+    "bitwise_or": lambda a, b: a | b,
+    "bitwise_xor": lambda a, b: a ^ b,
+    "bitwise_not": lambda a: ~a,
+    **dict.fromkeys(("floor", "ceil", "trunc", "round"), lambda a: a),
 }
-ARITY = {"neg": 1, "abs": 1, "sign": 1, "conj": 1, "real": 1, "imag": 1, "clamp": 3}
+UNARY = ("neg", "abs", "sign", "conj", "real", "imag", "square", "reciprocal", "bitwise_not", "signbit")
+ARITY = {**dict.fromkeys((*UNARY, "floor", "ceil", "trunc", "round"), 1), "clamp": 3}
 
 
 def by_python(function: Callable[..., Any], dtype: str, *arrays: NDArray[Any]) -> NDArray[Any]:
@@ -72,6 +83,25 @@ def test_integer_division_by_zero_and_of_the_smallest(bench: Bench) -> None:
     bench.check("rem", lhs, rhs, expected=np.array([0, 0, 0, 0, 1, -1], np.int32))
 
 
+def test_integer_floor_division_by_zero_and_of_the_smallest(bench: Bench) -> None:
+    low = -(2**31)
+    lhs, rhs = np.array([7, -7, low, 0, 7, -7, 7], np.int32), np.array([0, 0, -1, 0, 2, 2, -2], np.int32)
+    bench.check("floor_divide", lhs, rhs, expected=np.array([0, 0, low, 0, 3, -4, -4], np.int32))
+    bench.check("remainder", lhs, rhs, expected=np.array([0, 0, 0, 0, 1, 1, -1], np.int32))
+
+
+@pytest.mark.parametrize("dtype", dtypes_of_kind("iu"))
+def test_shifts_by_the_width_and_by_negative_amounts_leave_the_sign(bench: Bench, dtype: str) -> None:
+    info = np.iinfo(dtype)
+    amounts = [0, 1, info.bits - 1, info.bits, info.bits + 1, info.max] + ([-1, info.min] if info.min else [])
+    for value in (1, 3, 101, info.max, info.min):
+        x, amount = np.full(len(amounts), value, dtype), np.array(amounts, dtype)
+        left = [wrapped(value << n if 0 <= n < info.bits else 0, dtype) for n in amounts]
+        right = [value >> (n if 0 <= n < info.bits else info.bits) for n in amounts]
+        bench.check("shift_left", x, amount, expected=np.array(left, dtype))
+        bench.check("shift_right", x, amount, expected=np.array(right, dtype))
+
+
 def wide(dtype: str) -> Any:
     """A dtype in which float16 and float32 arithmetic is exact enough to round once; the widest one for float64."""
     return {"float16": np.float64, "float32": np.float64, "complex64": np.complex128}.get(
@@ -93,6 +123,14 @@ FLOAT: dict[str, tuple[Callable[..., Any], float]] = {
     "imag": (np.zeros_like, 0),
     "maximum": (lambda a, b: np.where(np.isnan(a) | np.isnan(b), np.nan, np.where(a > b, a, b)), 0),
     "minimum": (lambda a, b: np.where(np.isnan(a) | np.isnan(b), np.nan, np.where(a < b, a, b)), 0),
+    "square": (lambda a: a * a, 0),
+    "reciprocal": (lambda a: 1 / a, 2.5),
+    "floor": (np.floor, 0),
+    "ceil": (np.ceil, 0),
+    "trunc": (np.trunc, 0),
+    "round": (np.rint, 0),
+    "signbit": (np.signbit, 0),
+    "copysign": (np.copysign, 0),
 }
 
 
@@ -107,7 +145,7 @@ def test_floats_follow_ieee(bench: Bench, name: str, dtype: str) -> None:
         with np.errstate(all="ignore"):
             expected = reference(*(array.astype(wide(dtype)) for array in arrays))
         # Rounding a longdouble result twice costs up to half an ulp more than float64 arithmetic itself.
-        slack = 1 if dtype == "float64" and name in ("add", "sub", "mul") else 0
+        slack = 1 if dtype == "float64" and name in ("add", "sub", "mul", "square") else 0
         bench.check(name, *arrays, expected=expected, ulps=ulps + slack, layout=layout)
 
 
@@ -124,6 +162,30 @@ def test_float_remainder_is_exact_with_the_sign_of_lhs(bench: Bench, dtype: str)
     bench.check("rem", lhs, rhs, expected=np.array(expected, dtype))
 
 
+@pytest.mark.parametrize("dtype", dtypes_of_kind("f"))
+def test_float_floor_division_of_quarters_is_exact(bench: Bench, dtype: str) -> None:
+    rng = np.random.default_rng(3)
+    lhs, rhs = rng.integers(-400, 400, 200) / 4, rng.integers(1, 40, 200) / 4 * rng.choice([-1, 1], 200)
+    quotient = [a // b for a, b in zip(lhs.tolist(), rhs.tolist(), strict=True)]
+    rest = [math.copysign(a % b, b) for a, b in zip(lhs.tolist(), rhs.tolist(), strict=True)]
+    bench.check("floor_divide", lhs.astype(dtype), rhs.astype(dtype), expected=np.array(quotient, dtype))
+    bench.check("remainder", lhs.astype(dtype), rhs.astype(dtype), expected=np.array(rest, dtype))
+
+
+@pytest.mark.parametrize(("dtype", "step"), [("float16", 2.0**-10), ("float32", 2.0**-23), ("float64", 2.0**-52)])
+def test_nextafter_is_one_step(bench: Bench, dtype: str, step: float) -> None:
+    info = np.finfo(dtype)
+    tiny, largest = float(info.smallest_subnormal), float(info.max)
+    rows = [
+        *[(1.0, 2.0, 1 + step), (1.0, 0.0, 1 - step / 2), (-1.0, 0.0, -1 + step / 2), (2.0, -np.inf, 2 - step)],
+        *[(0.0, 1.0, tiny), (-0.0, 1.0, tiny), (0.0, -1.0, -tiny), (tiny, -1.0, 0.0), (-tiny, 1.0, -0.0)],
+        *[(largest, np.inf, np.inf), (np.inf, 0.0, largest), (3.0, 3.0, 3.0), (0.0, -0.0, -0.0), (-0.0, 0.0, 0.0)],
+        *[(np.nan, 1.0, np.nan), (1.0, np.nan, np.nan)],
+    ]
+    x, towards, expected = np.array(rows).T
+    bench.check("nextafter", x.astype(dtype), towards.astype(dtype), expected=expected.astype(dtype))
+
+
 COMPLEX: dict[str, tuple[Callable[..., Any], float]] = {
     # Bounds count ulps of the result's magnitude; products and quotients are those of the textbook formulas.
     "add": (lambda a, b: a + b, 1),
@@ -136,6 +198,9 @@ COMPLEX: dict[str, tuple[Callable[..., Any], float]] = {
     "conj": (np.conj, 0),
     "real": (np.real, 0),
     "imag": (np.imag, 0),
+    "square": (lambda a: a * a, 4),
+    "reciprocal": (lambda a: 1 / a, 8),
+    "round": (lambda a: np.rint(a.real) + 1j * np.rint(a.imag), 0),
 }
 
 
@@ -144,7 +209,7 @@ COMPLEX: dict[str, tuple[Callable[..., Any], float]] = {
 def test_complex(bench: Bench, name: str, dtype: str) -> None:
     reference, ulps = COMPLEX[name]
     for shape, layout in zip(SHAPES, (*LAYOUTS, *LAYOUTS), strict=False):
-        arrays = operands(name, dtype, shape, special=name not in ("div",))
+        arrays = operands(name, dtype, shape, special=name not in ("div", "reciprocal"))
         expected = reference(*(array.astype(wide(dtype)) for array in arrays))
         bench.check(name, *arrays, expected=expected, ulps=ulps, layout=layout)
 
@@ -192,6 +257,10 @@ def test_clamp_propagates_nan(bench: Bench, dtype: str) -> None:
         ("logical_or", lambda a, b: a or b),
         ("logical_xor", lambda a, b: a != b),
         ("logical_not", lambda a: not a),
+        ("bitwise_and", lambda a, b: a and b),
+        ("bitwise_or", lambda a, b: a or b),
+        ("bitwise_xor", lambda a, b: a != b),
+        ("bitwise_not", lambda a: not a),
         ("add", lambda a, b: a or b),
         ("mul", lambda a, b: a and b),
         ("maximum", max),
@@ -199,7 +268,7 @@ def test_clamp_propagates_nan(bench: Bench, dtype: str) -> None:
     ],
 )
 def test_bool(bench: Bench, name: str, reference: Callable[..., bool]) -> None:
-    count = 1 if name == "logical_not" else 2
+    count = 1 if name.endswith("_not") else 2
     for shape, layout in zip(SHAPES, (*LAYOUTS, *LAYOUTS), strict=False):
         arrays = [values("bool", shape, seed) for seed in range(count)]
         bench.check(name, *arrays, expected=by_python(reference, "bool", *arrays), layout=layout)
@@ -277,3 +346,17 @@ def test_a_value_beside_itself_keeps_nan_and_infinity(bench: Bench, name: str, f
         same = x.conj() if first == "conj" else x
         with np.errstate(all="ignore"):
             np.testing.assert_array_equal(actual, same + x if name == "add" else same - x)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        *[("floor", "complex64"), ("remainder", "complex64"), ("hypot", "complex64"), ("erf", "complex64")],
+        *[("bitwise_and", "float32"), ("shift_left", "bool"), ("shift_right", "float32"), ("copysign", "int32")],
+        *[("tan", "int32"), ("reciprocal", "int32"), ("square", "bool"), ("signbit", "uint32")],
+    ],
+)
+def test_dtypes_without_a_meaning_are_refused(bench: Bench, name: str, dtype: str) -> None:
+    arrays = [bench.up(np.ones(3, dtype)) for _ in range(OPERATIONS[name].arity)]
+    with pytest.raises(DTypeError, match=f"{name} takes .* tensors, got {dtype}; cast first"):
+        getattr(bench.session, name)(*arrays)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +20,7 @@ from kernels.samples import (
 )
 from numpy.typing import NDArray
 
-from wgtensor.webgpu.kernels.elementwise.lowering import COMPLEX_BOUNDS
+from wgtensor.webgpu.kernels.elementwise.bounds import COMPLEX_BOUNDS
 
 Array = NDArray[Any]
 
@@ -63,7 +64,21 @@ UNARY: dict[str, Callable[[Array], Array]] = {
     "cos": np.cos,
     "tanh": np.tanh,
     "sign": np.sign,
+    "square": np.square,
+    "reciprocal": lambda z: 1 / z,
+    "log2": lambda z: log(z) / math.log(2),
+    "log10": lambda z: log(z) / math.log(10),
+    "tan": np.tan,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
 }
+INVERSE = ["asin", "acos", "atan", "asinh", "acosh", "atanh"]
 BINARY: dict[str, Callable[[Array, Array], Array]] = {
     "add": np.add,
     "sub": np.subtract,
@@ -97,6 +112,7 @@ SAMPLES: dict[str, Callable[[np.random.Generator], Array]] = {
     "near the axes, whole range": lambda rng: axes(rng, np.log10(smallest_modulus()), 38.4),
     "near 1": lambda rng: polar(rng, -7, -1, 1),
     "near -1": lambda rng: polar(rng, -7, -1, -1),
+    "near i": lambda rng: polar(rng, -7, -1, 1j),
     "near the unit circle": lambda rng: polar(rng, 0, 0) * (1 + axes(rng, -7, -1)),
 }
 
@@ -111,6 +127,32 @@ def test_functions_stay_within_their_bounds(function: str, sample: str, rng: np.
     z = SAMPLES[sample](rng)
     expected = UNARY[function](z.astype(np.complex128))
     assert bounded_errors(evaluate(function, "complex64", z), expected).max() <= COMPLEX_BOUNDS[function]
+
+
+@pytest.mark.parametrize("point", [1, -1, 1j, -1j])
+@pytest.mark.parametrize("function", INVERSE)
+def test_inverse_functions_right_beside_their_branch_points(
+    function: str, point: complex, rng: np.random.Generator
+) -> None:
+    """At distances that vanish against the point itself: only the other part is not 0 or 1."""
+    distance = (10 ** rng.uniform(-36, -7, COUNT) * rng.choice([-1, 1], COUNT)).astype(np.float32)
+    z = np.empty(COUNT, np.complex64)
+    z.real, z.imag = (point.real, distance) if point.real else (distance, point.imag)
+    expected = UNARY[function](z.astype(np.clongdouble)).astype(np.complex128)
+    assert bounded_errors(evaluate(function, "complex64", z), expected).max() <= COMPLEX_BOUNDS[function]
+
+
+@pytest.mark.parametrize("function", INVERSE)
+def test_branch_cuts_follow_the_sign_of_zero(function: str, rng: np.random.Generator) -> None:
+    along = (10 ** rng.uniform(-3, 3, COUNT) * rng.choice([-1, 1], COUNT)).astype(np.float32)
+    zero = np.where(rng.random(COUNT) < 0.5, np.float32(0), np.float32(-0.0))
+    z = np.empty(COUNT, np.complex64)
+    for z.real, z.imag in ((along, zero), (zero, along)):
+        expected = UNARY[function](z.astype(np.complex128))
+        result = evaluate(function, "complex64", z)
+        assert bounded_errors(result, expected).max() <= COMPLEX_BOUNDS[function]
+        assert (np.signbit(result.real) == np.signbit(expected.real)).all()
+        assert (np.signbit(result.imag) == np.signbit(expected.imag)).all()
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
@@ -186,11 +228,17 @@ UNSPECIFIED_SIGNS: dict[str, Callable[[Array], Array]] = {
     "sin": lambda z: ~np.isfinite(z.real) | np.isnan(z.imag),
     "cos": lambda z: ~np.isfinite(z.real) | np.isnan(z.imag),
     "tanh": lambda z: np.isinf(z.real) & ~np.isfinite(z.imag),
+    "tan": lambda z: np.isinf(z.imag) & ~np.isfinite(z.real),
+    "sinh": lambda z: ~np.isfinite(z.imag) | np.isnan(z.real),
+    "cosh": lambda z: ~np.isfinite(z.imag) | np.isnan(z.real),
 }
 # Not expm1: NumPy's formula gives NaN for infinities (0 * inf), ours follows exp.
 SPECIAL: dict[str, Callable[[Array], Array]] = {
     **{name: getattr(np, name) for name in ("exp", "log", "log1p", "sqrt", "sin", "cos", "tanh", "sign", "abs")},
     "rsqrt": lambda z: np.complex64(1) / np.sqrt(z),
+    "reciprocal": lambda z: np.complex64(1) / z,
+    **{name: getattr(np, name) for name in ("tan", "sinh", "cosh", "log2", "log10")},
+    **{name: UNARY[name] for name in INVERSE},
 }
 
 
@@ -222,7 +270,7 @@ def test_expm1_of_infinities_follows_exp() -> None:
 @pytest.mark.parametrize(
     ("operation", "function"),
     [
-        *[("neg", np.negative), ("conj", np.conj), ("real", np.real), ("imag", np.imag)],
+        *[("round", np.rint), ("neg", np.negative), ("conj", np.conj), ("real", np.real), ("imag", np.imag)],
         *[("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.isfinite)],
     ],
 )

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from kernels import harness
 from kernels.harness import DTYPES, FLOATS, evaluate, flushed
-from kernels.samples import SPECIALS, complex_grid, cross, finite_floats, padded, same_values
+from kernels.samples import COUNT, SPECIALS, complex_grid, cross, finite_floats, padded, same_values
 from numpy.typing import NDArray
 
+from wgtensor.webgpu.kernels.elementwise.expressions import cast_operation
 from wgtensor.webgpu.kernels.elementwise.functions import FUNCTIONS, function_source
-from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS, VALUE_TYPES, cast_operation
+from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS, VALUE_TYPES
 
 Array = NDArray[Any]
 
@@ -39,6 +40,11 @@ MOVES: dict[str, Callable[[Array], Array]] = {
     "conj": np.conj,
     "real": np.real,
     "imag": np.imag,
+}
+BITWISE: dict[str, Callable[[Array, Array], Array]] = {
+    "bitwise_and": np.bitwise_and,
+    "bitwise_or": np.bitwise_or,
+    "bitwise_xor": np.bitwise_xor,
 }
 INTEGERS = ["int32", "uint32"]
 
@@ -166,6 +172,73 @@ def test_integer_division_truncates(dtype: str, rng: np.random.Generator) -> Non
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
+def test_integer_division_by_the_floor(dtype: str, rng: np.random.Generator) -> None:
+    a, b = integer_pairs(dtype, rng)
+    pairs = list(zip(a.tolist(), b.tolist(), strict=True))
+    quotient = np.array([x // y if y else 0 for x, y in pairs]).astype(dtype)
+    assert (evaluate("floor_divide", dtype, a, b) == quotient).all()
+    assert (evaluate("remainder", dtype, a, b) == [x % y if y else 0 for x, y in pairs]).all()
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("operation", BITWISE)
+def test_bitwise_operations(operation: str, dtype: str, rng: np.random.Generator) -> None:
+    a, b = integer_pairs(dtype, rng)
+    assert (evaluate(operation, dtype, a, b) == BITWISE[operation](a, b)).all()
+    assert (evaluate("bitwise_not", dtype, a) == ~a).all()
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_shifts_by_the_width_and_by_negative_amounts_leave_the_sign(dtype: str, rng: np.random.Generator) -> None:
+    x, _ = integer_pairs(dtype, rng)
+    amounts = [*range(34), 63, 64, 2**31 - 1] + ([-1, -31, -32, -(2**31)] if dtype == "int32" else [2**32 - 1])
+    x, amount = cross(x[:: x.size // 64], np.array(amounts, dtype))
+    pairs = list(zip(x.tolist(), amount.tolist(), strict=True))
+    left = [a << n & 0xFFFF_FFFF if 0 <= n < 32 else 0 for a, n in pairs]
+    right = [a >> (n if 0 <= n < 32 else 32) for a, n in pairs]
+    assert (evaluate("shift_left", dtype, x, amount) == np.array(left, np.uint32).view(dtype)).all()
+    assert (evaluate("shift_right", dtype, x, amount) == right).all()
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("operation", ["floor", "ceil", "trunc", "round"])
+def test_rounding_is_exact_and_keeps_the_sign_of_zero(operation: str, dtype: str, rng: np.random.Generator) -> None:
+    halves = np.arange(-20, 20, dtype=np.float32) / 2
+    x = np.concatenate([padded(SPECIALS), halves, finite_floats(rng), rng.uniform(-99, 99, 4000)]).astype(dtype)
+    expected = getattr(np, "rint" if operation == "round" else operation)(x)
+    assert (same_values(evaluate(operation, dtype, x), expected) | flushed(x)).all()
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("operation", ["floor_divide", "remainder"])
+def test_float_division_by_the_floor_is_numpys(operation: str, dtype: str, rng: np.random.Generator) -> None:
+    near = [rng.uniform(-1e3, 1e3, COUNT).astype(dtype) for _ in range(2)]
+    for a, b in (float_pairs(dtype, rng), near):
+        expected = getattr(np, operation)(a, b)
+        same = same_values(evaluate(operation, dtype, a, b), expected)
+        assert (same | flushed(a, b, expected, np.fmod(a, b))).all()
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_signs_and_neighbors(dtype: str, rng: np.random.Generator) -> None:
+    a, b = float_pairs(dtype, rng)
+    zeros = np.full(4, -0.0, dtype)
+    a, b = np.concatenate([a, zeros, -zeros]), np.concatenate([b, -zeros, zeros])
+    assert (evaluate("signbit", dtype, a) == np.signbit(a)).all()
+    assert same_values(evaluate("copysign", dtype, a, b), np.copysign(a, b)).all()
+    expected = np.where(a == b, b, np.nextafter(a, b))
+    assert same_values(evaluate("nextafter", dtype, a, b), expected).all()
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_squares_and_reciprocals_round_correctly(dtype: str, rng: np.random.Generator) -> None:
+    x, _ = float_pairs(dtype, rng)
+    for operation, function in (("square", np.square), ("reciprocal", np.reciprocal)):
+        expected = function(x)
+        assert (same_values(evaluate(operation, dtype, x), expected) | flushed(x, expected)).all()
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
 def test_integer_powers_wrap(dtype: str, rng: np.random.Generator) -> None:
     a, b = integer_pairs(dtype, rng)
     units = {1: 1, -1: -1}
@@ -198,6 +271,7 @@ def test_integer_signs(operation: str, dtype: str, rng: np.random.Generator) -> 
         *[("add", np.add), ("mul", np.multiply), ("maximum", np.maximum), ("minimum", np.minimum)],
         *[("logical_and", np.logical_and), ("logical_or", np.logical_or), ("logical_xor", np.logical_xor)],
         *COMPARISONS.items(),
+        *BITWISE.items(),
     ],
 )
 def test_boolean_truth_tables(operation: str, function: Callable[[Array, Array], Array]) -> None:
@@ -208,6 +282,7 @@ def test_boolean_truth_tables(operation: str, function: Callable[[Array, Array],
 def test_logical_not() -> None:
     x = np.array([0, 1, 1, 0], np.bool_)
     assert (evaluate("logical_not", "bool", x) == ~x).all()
+    assert (evaluate("bitwise_not", "bool", x) == ~x).all()
 
 
 def test_differences_of_booleans_are_not_defined() -> None:

@@ -56,10 +56,13 @@ def apply(session: SessionBase, name: str, operands: tuple[Any, ...], **attribut
     ValidationError
         Shapes do not broadcast.
     """
-    first = operands[0]
-    for other in operands:
-        if type(other) is not Tensor or other.dtype is not first.dtype or other.shape != first.shape:
-            return _apply_mixed(session, name, operands, attributes)
+    first = None
+    for each in operands:
+        if type(each) is Tensor:
+            if first is None:
+                first = each
+            elif each.dtype is not first.dtype or each.shape != first.shape:
+                return _apply_mixed(session, name, operands, attributes)
     return session._apply(name, operands, **attributes)
 
 

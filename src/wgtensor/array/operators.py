@@ -96,12 +96,16 @@ def _binary(name: str, lower: Lowering = dispatch.apply, **attributes: Any) -> B
 
     def operator(self: Operators, other: Operand) -> Any:
         device = self._device
-        if type(other) is type(self) and other._device is device:
-            return type(self)(lower(device.session, name, (self._tensor, other._tensor), **attributes), device)
-        if _is_foreign(other):
+        kind = type(other)
+        if kind is type(self) and other._device is device:
+            operand = other._tensor
+        elif kind is float or kind is int:
+            operand = other
+        elif _is_foreign(other):
             return NotImplemented
-        operands = (self._tensor, operand_of(name, other, device))
-        return type(self)(lower(device.session, name, operands, **attributes), device)
+        else:
+            operand = operand_of(name, other, device)
+        return type(self)(lower(device.session, name, (self._tensor, operand), **attributes), device)
 
     return operator
 

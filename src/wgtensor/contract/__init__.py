@@ -35,7 +35,7 @@ from wgtensor.contract.protocols import (
     TensorReduction,
     TensorStructural,
 )
-from wgtensor.contract.scans import TensorScan, TensorSort
+from wgtensor.contract.protocols_scan import TensorScan, TensorSort
 
 __all__ = [
     "BackendRuntimeCache",

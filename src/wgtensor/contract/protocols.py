@@ -1,8 +1,9 @@
-"""The operation protocols of a session (scans and sorts: ``contract.scans``; an owner's: ``contract.owners``).
+"""The operation protocols of a session (an owner's are in ``wgtensor.contract.owners``).
 
-Each protocol of a session is one family of operations. The methods have bodies: they hand the operation's name,
-operands and attributes to ``_apply``, so that signature and meaning of an operation stand in exactly one place, and a
-session inherits them. An owner (a backend) implements none of them; ``isinstance`` tells.
+Each protocol of a session is one family of operations; the elementwise ones are in ``protocols_elementwise``, scans and
+sorts in ``protocols_scan``. The methods have bodies: they hand the operation's name, operands and attributes to
+``_apply``, so that signature and meaning of an operation stand in exactly one place, and a session inherits them. An
+owner (a backend) implements none of them; ``isinstance`` tells.
 
 Operands are tensors of the session's own domain, in any layout, or numbers (Python's or NumPy's) where a number makes
 sense. Every operation checks, in this order: shapes and axes, dtypes, residency, device state; a failing check moves
@@ -12,11 +13,10 @@ nothing and leaves the session usable. Results are new tensors or views; operand
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-from wgtensor.contract.arguments import direction_of, instance_of, integer, integers, tuple_of
+from wgtensor.contract.arguments import instance_of, integer, integers, tuple_of
 from wgtensor.contract.configs import (
-    CompareDirection,
     DotGeneralAccumulation,
     DotGeneralConfig,
     GatherConfig,
@@ -26,7 +26,8 @@ from wgtensor.contract.configs import (
     SliceConfig,
 )
 from wgtensor.contract.fusion import ElementwiseFusionPlan
-from wgtensor.contract.scans import TensorScan, TensorSort
+from wgtensor.contract.protocols_elementwise import Applies, Operand, TensorAnalytic, TensorElementwise
+from wgtensor.contract.protocols_scan import TensorScan, TensorSort
 from wgtensor.tensor import DTypeLike, Tensor, as_dtype
 
 __all__ = [
@@ -42,13 +43,6 @@ __all__ = [
     "TensorReduction",
     "TensorStructural",
 ]
-
-Operand: TypeAlias = Tensor | complex
-"""A tensor, or a number that takes the tensors' dtype (``complex`` includes int, float, bool and NumPy's scalars)."""
-
-
-class _Applies(Protocol):
-    def _apply(self, name: str, operands: tuple[Operand, ...], **attributes: Any) -> Tensor: ...
 
 
 @runtime_checkable
@@ -83,7 +77,7 @@ class TensorDeviceTransfer(Protocol):
 
 
 @runtime_checkable
-class TensorBuffer(_Applies, Protocol):
+class TensorBuffer(Applies, Protocol):
     """Storage of tensors."""
 
     def to_contiguous(self, x: Tensor) -> Tensor:
@@ -95,149 +89,7 @@ class TensorBuffer(_Applies, Protocol):
 
 
 @runtime_checkable
-class TensorElementwise(_Applies, Protocol):
-    """Elementwise arithmetic. Shapes are equal, or one operand is rank-0; there is no other broadcasting."""
-
-    def add(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return ``lhs + rhs``; integers wrap, bool is or."""
-        return self._apply("add", (lhs, rhs))
-
-    def sub(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return ``lhs - rhs``; integers wrap."""
-        return self._apply("sub", (lhs, rhs))
-
-    def mul(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return ``lhs * rhs``; integers wrap, bool is and."""
-        return self._apply("mul", (lhs, rhs))
-
-    def div(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return ``lhs / rhs``; integers truncate towards zero, x / 0 is 0, MIN / -1 wraps to MIN."""
-        return self._apply("div", (lhs, rhs))
-
-    def rem(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return the remainder with the sign of ``lhs`` (C's ``fmod``); integer x % 0 and MIN % -1 are 0."""
-        return self._apply("rem", (lhs, rhs))
-
-    def neg(self, x: Operand) -> Tensor:
-        """Return ``-x``; integers wrap."""
-        return self._apply("neg", (x,))
-
-    def abs(self, x: Operand) -> Tensor:
-        """Return the magnitude; real for complex ``x``, abs(MIN) is MIN."""
-        return self._apply("abs", (x,))
-
-    def sign(self, x: Operand) -> Tensor:
-        """Return -1, 0 or 1 with NaN and signed zeros kept; ``x / abs(x)`` for complex, 0 at 0."""
-        return self._apply("sign", (x,))
-
-    def conj(self, x: Operand) -> Tensor:
-        """Return the complex conjugate; a copy for floats."""
-        return self._apply("conj", (x,))
-
-    def real(self, x: Operand) -> Tensor:
-        """Return the real part, as a real dtype."""
-        return self._apply("real", (x,))
-
-    def imag(self, x: Operand) -> Tensor:
-        """Return the imaginary part, as a real dtype; zeros for floats."""
-        return self._apply("imag", (x,))
-
-    def maximum(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return the larger; NaN if either is NaN."""
-        return self._apply("maximum", (lhs, rhs))
-
-    def minimum(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return the smaller; NaN if either is NaN."""
-        return self._apply("minimum", (lhs, rhs))
-
-    def compare(self, lhs: Operand, rhs: Operand, direction: CompareDirection) -> Tensor:
-        """Return bool; complex allows EQ and NE only. NaN compares False, except NE."""
-        return self._apply("compare", (lhs, rhs), direction=direction_of(direction))
-
-    def select(self, predicate: Tensor, on_true: Operand, on_false: Operand) -> Tensor:
-        """Return ``on_true`` where the bool ``predicate`` holds, else ``on_false``."""
-        return self._apply("select", (predicate, on_true, on_false))
-
-    def clamp(self, x: Operand, low: Operand, high: Operand) -> Tensor:
-        """Return ``min(max(x, low), high)``; NaN in any operand gives NaN."""
-        return self._apply("clamp", (x, low, high))
-
-    def logical_and(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return bool ``lhs and rhs``."""
-        return self._apply("logical_and", (lhs, rhs))
-
-    def logical_or(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return bool ``lhs or rhs``."""
-        return self._apply("logical_or", (lhs, rhs))
-
-    def logical_xor(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return bool ``lhs xor rhs``."""
-        return self._apply("logical_xor", (lhs, rhs))
-
-    def logical_not(self, x: Operand) -> Tensor:
-        """Return bool ``not x``."""
-        return self._apply("logical_not", (x,))
-
-    def isnan(self, x: Operand) -> Tensor:
-        """Return whether each element is NaN (for complex: either part)."""
-        return self._apply("isnan", (x,))
-
-    def isinf(self, x: Operand) -> Tensor:
-        """Return whether each element is infinite (for complex: either part)."""
-        return self._apply("isinf", (x,))
-
-    def isfinite(self, x: Operand) -> Tensor:
-        """Return whether each element is neither infinite nor NaN (for complex: both parts)."""
-        return self._apply("isfinite", (x,))
-
-
-@runtime_checkable
-class TensorAnalytic(_Applies, Protocol):
-    """Analytic functions of float and complex tensors, with IEEE special values and NumPy's branch cuts."""
-
-    def exp(self, x: Operand) -> Tensor:
-        """Return e**x."""
-        return self._apply("exp", (x,))
-
-    def log(self, x: Operand) -> Tensor:
-        """Return the natural logarithm; log(0) is -inf, log(-1) is NaN for floats."""
-        return self._apply("log", (x,))
-
-    def sin(self, x: Operand) -> Tensor:
-        """Return the sine of radians, over the whole range."""
-        return self._apply("sin", (x,))
-
-    def cos(self, x: Operand) -> Tensor:
-        """Return the cosine of radians, over the whole range."""
-        return self._apply("cos", (x,))
-
-    def tanh(self, x: Operand) -> Tensor:
-        """Return the hyperbolic tangent."""
-        return self._apply("tanh", (x,))
-
-    def sqrt(self, x: Operand) -> Tensor:
-        """Return the square root; NaN below 0 for floats, sqrt(-0) is -0."""
-        return self._apply("sqrt", (x,))
-
-    def rsqrt(self, x: Operand) -> Tensor:
-        """Return ``1 / sqrt(x)``."""
-        return self._apply("rsqrt", (x,))
-
-    def pow(self, base: Operand, exponent: Operand) -> Tensor:
-        """Return ``base ** exponent``; integers wrap, negative integer exponents give 0 (bases 1 and -1 excepted)."""
-        return self._apply("pow", (base, exponent))
-
-    def expm1(self, x: Operand) -> Tensor:
-        """Return ``exp(x) - 1`` without cancellation."""
-        return self._apply("expm1", (x,))
-
-    def log1p(self, x: Operand) -> Tensor:
-        """Return ``log(1 + x)`` without cancellation."""
-        return self._apply("log1p", (x,))
-
-
-@runtime_checkable
-class TensorStructural(_Applies, Protocol):
+class TensorStructural(Applies, Protocol):
     """Shape, order and dtype. Views where strides allow, so most of these touch no data."""
 
     def transpose(self, x: Tensor, permutation: Sequence[int]) -> Tensor:
@@ -283,7 +135,7 @@ class TensorStructural(_Applies, Protocol):
 
 
 @runtime_checkable
-class TensorReduction(_Applies, Protocol):
+class TensorReduction(Applies, Protocol):
     """Reductions. The listed axes are removed; an empty list copies. Sums are tree-shaped."""
 
     def reduce_sum(self, x: Tensor, axes: Sequence[int]) -> Tensor:
@@ -320,7 +172,7 @@ class TensorReduction(_Applies, Protocol):
 
 
 @runtime_checkable
-class TensorIndexing(_Applies, Protocol):
+class TensorIndexing(Applies, Protocol):
     """Slices, padding, joining, and StableHLO's gather and scatter. Starts are clamped, never dropped."""
 
     def slice(self, x: Tensor, config: SliceConfig) -> Tensor:
@@ -357,7 +209,7 @@ class TensorIndexing(_Applies, Protocol):
 
 
 @runtime_checkable
-class TensorDot(_Applies, Protocol):
+class TensorDot(Applies, Protocol):
     """Contractions. A zero-length contracted axis gives zeros; no contracted axis is an outer product."""
 
     def dot_general(self, lhs: Tensor, rhs: Tensor, config: DotGeneralConfig) -> Tensor:

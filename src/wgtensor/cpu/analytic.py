@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["cos", "exp", "expm1", "log", "log1p", "pow_", "rsqrt", "sin", "sqrt", "tanh"]
+__all__ = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cos",
+    "cosh",
+    "erf",
+    "exp",
+    "exp2",
+    "expm1",
+    "hypot",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "pow_",
+    "rsqrt",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+]
 
 exp: Final = np.exp
 log: Final = np.log
@@ -16,6 +44,21 @@ cos: Final = np.cos
 tanh: Final = np.tanh
 sqrt: Final = np.sqrt
 expm1: Final = np.expm1
+exp2: Final = np.exp2
+log2: Final = np.log2
+log10: Final = np.log10
+logaddexp: Final = np.logaddexp
+hypot: Final = np.hypot
+tan: Final = np.tan
+asin: Final = np.arcsin
+acos: Final = np.arccos
+atan: Final = np.arctan
+atan2: Final = np.arctan2
+sinh: Final = np.sinh
+cosh: Final = np.cosh
+asinh: Final = np.arcsinh
+acosh: Final = np.arccosh
+atanh: Final = np.arctanh
 
 
 def rsqrt(x: NDArray[Any]) -> NDArray[Any]:
@@ -44,3 +87,11 @@ def pow_(base: NDArray[Any], exponent: NDArray[Any]) -> NDArray[Any]:
     unit = np.abs(base) == 1
     usable = np.where(exponent >= 0, exponent, exponent & 1)
     return np.asarray(np.where(unit | (exponent >= 0), np.power(base, usable), 0), base.dtype)
+
+
+_ERF: Final = np.frompyfunc(math.erf, 1, 1)
+
+
+def erf(x: NDArray[Any]) -> NDArray[Any]:
+    """Return the error function, which NumPy lacks."""
+    return np.asarray(_ERF(x), x.dtype)

@@ -13,10 +13,18 @@ from wgtensor.contract import CompareDirection
 __all__ = [
     "abs_",
     "add",
+    "bitwise_and",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_xor",
+    "ceil",
     "clamp",
     "compare",
     "conj",
+    "copysign",
     "div",
+    "floor",
+    "floor_divide",
     "imag",
     "isfinite",
     "isinf",
@@ -29,11 +37,20 @@ __all__ = [
     "minimum",
     "mul",
     "neg",
+    "nextafter",
     "real",
+    "reciprocal",
     "rem",
+    "remainder",
+    "round_",
     "select",
+    "shift_left",
+    "shift_right",
     "sign",
+    "signbit",
+    "square",
     "sub",
+    "trunc",
 ]
 
 _RELATIONS: Final[dict[CompareDirection, Callable[..., Any]]] = {
@@ -61,6 +78,18 @@ isnan: Final = np.isnan
 isinf: Final = np.isinf
 isfinite: Final = np.isfinite
 select: Final = np.where
+square: Final = np.square
+floor_divide: Final = np.floor_divide
+remainder: Final = np.remainder
+signbit: Final = np.signbit
+copysign: Final = np.copysign
+bitwise_and: Final = np.bitwise_and
+bitwise_or: Final = np.bitwise_or
+bitwise_xor: Final = np.bitwise_xor
+bitwise_not: Final = np.bitwise_invert
+# NumPy takes amounts as unsigned: a negative one is beyond the width, too.
+shift_left: Final = np.bitwise_left_shift
+shift_right: Final = np.bitwise_right_shift
 
 
 def rem(lhs: NDArray[Any], rhs: NDArray[Any]) -> NDArray[Any]:
@@ -98,3 +127,38 @@ def compare(lhs: NDArray[Any], rhs: NDArray[Any], *, direction: CompareDirection
 def clamp(x: NDArray[Any], low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
     """Return ``min(max(x, low), high)``."""
     return np.asarray(np.minimum(np.maximum(x, low), high))
+
+
+def reciprocal(x: NDArray[Any]) -> NDArray[Any]:
+    """Return ``1 / x``."""
+    return np.asarray(np.divide(x.dtype.type(1), x))
+
+
+def floor(x: NDArray[Any]) -> NDArray[Any]:
+    """Return the largest whole number that is not above ``x``."""
+    return _rounded(np.floor, x)
+
+
+def ceil(x: NDArray[Any]) -> NDArray[Any]:
+    """Return the smallest whole number that is not below ``x``."""
+    return _rounded(np.ceil, x)
+
+
+def trunc(x: NDArray[Any]) -> NDArray[Any]:
+    """Return the whole number next to ``x`` towards zero."""
+    return _rounded(np.trunc, x)
+
+
+def round_(x: NDArray[Any]) -> NDArray[Any]:
+    """Return the nearest whole number, halves to even."""
+    return _rounded(np.rint, x)
+
+
+def _rounded(function: Callable[..., Any], x: NDArray[Any]) -> NDArray[Any]:
+    return x.copy() if x.dtype.kind in "iu" else np.asarray(function(x))
+
+
+def nextafter(x: NDArray[Any], towards: NDArray[Any]) -> NDArray[Any]:
+    """Return the next number after ``x`` on the way to ``towards``."""
+    # NumPy's float16 keeps x where the two are zeros of different sign.
+    return np.where(x == towards, towards, np.nextafter(x, towards))

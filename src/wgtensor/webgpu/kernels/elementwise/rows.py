@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from wgtensor.contract import CompareDirection
 from wgtensor.tensor import DType, as_dtype
-from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS, cast_operation
+from wgtensor.webgpu.kernels.elementwise.expressions import cast_operation
+from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS
 
 __all__ = ["ROWS", "FusedRow", "fused_row"]
 

@@ -19,6 +19,15 @@ fn wg_cconj(z: c64x4) -> c64x4 {
     return c64x4(z.re, wg_neg(z.im));
 }
 
+// i z and -i z.
+fn wg_cturn(z: c64x4) -> c64x4 {
+    return c64x4(wg_neg(z.im), z.re);
+}
+
+fn wg_cturn_back(z: c64x4) -> c64x4 {
+    return c64x4(z.im, wg_neg(z.re));
+}
+
 fn wg_cselect(otherwise: c64x4, chosen: c64x4, choice: vec4<bool>) -> c64x4 {
     return c64x4(select(otherwise.re, chosen.re, choice), select(otherwise.im, chosen.im, choice));
 }

@@ -1,28 +1,11 @@
-// sin, cos and tanh of complex64.
+// sin, cos, tan, sinh, cosh and tanh of complex64.
 //
-// Error   sin and cos 2 eps, tanh 3 eps of |result| (eps = 2^-23). sin and cos do not overflow while a factor
-//         brings the result back into range.
+// Error   tan and tanh 3 eps, the others 2 eps of |result| (eps = 2^-23). Those do not overflow while a factor brings
+//         the result back into range.
 // Special values as in C99, G.6.2.4 to G.6.2.6 (tanh(0 + i inf) is 0 + i NaN, as in later corrections of it).
-// Method  sin(x + iy) = sin x cosh y + i cos x sinh y, likewise cos; sinh from expm1, both as mantissa and
-//         exponent. tanh(x + iy) = (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y); for |x| > 12 its limit.
-
-// sinh x = sinh * 2^exponent, cosh x = cosh * 2^exponent.
-struct WgHyperbolic {
-    sinh: vec4<f32>,
-    cosh: vec4<f32>,
-    exponent: vec4<i32>,
-}
-
-fn wg_sinhcosh(x: vec4<f32>) -> WgHyperbolic {
-    let parts = wg_exp_parts(wg_abs(x));
-    let inverse = wg_pow2(max(-parts.exponent, vec4<i32>(-126)));
-    let full = 1.0 + parts.tail;
-    let less = parts.tail + (1.0 - inverse);  // (e^|x| - 1) / 2^n
-    let sinh = wg_copysign(less + wg_div(less, full) * inverse, x);
-    let cosh = full + wg_div(inverse, full) * inverse;
-    let invalid = wg_isnan(x);
-    return WgHyperbolic(select(sinh, x, invalid), select(cosh, x, invalid), parts.exponent - 1);
-}
+// Method  sin(x + iy) = sin x cosh y + i cos x sinh y, likewise cos, both as mantissa and exponent; sinh z = -i
+//         sin(iz), cosh z = cos(iz), tan z = -i tanh(iz). tanh(x + iy) = (sinh x cosh x + i sin y cos y) / (sinh^2 x +
+//         cos^2 y); for |x| > 12 its limit.
 
 // (u * cosine, v * sine) * 2^exponent, the shape that sin, cos, sinh and cosh share.
 fn wg_turned(u: vec4<f32>, cosine: vec4<f32>, v: vec4<f32>, sine: vec4<f32>, exponent: vec4<i32>) -> c64x4 {
@@ -66,4 +49,16 @@ fn wg_ctanh(z: c64x4) -> c64x4 {
         select(select(y.re, wg_nan(), lost), z.re, imaginary),
         select(select(y.im, wg_nan(), wg_isnan(z.re)), z.im, real),
     );
+}
+
+fn wg_ctan(z: c64x4) -> c64x4 {
+    return wg_cturn_back(wg_ctanh(wg_cturn(z)));
+}
+
+fn wg_csinh(z: c64x4) -> c64x4 {
+    return wg_cturn_back(wg_csin(wg_cturn(z)));
+}
+
+fn wg_ccosh(z: c64x4) -> c64x4 {
+    return wg_ccos(wg_cturn(z));
 }

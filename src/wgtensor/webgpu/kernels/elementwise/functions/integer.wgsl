@@ -1,4 +1,4 @@
-// Integer division, remainder and powers of vec4<i32> and vec4<u32>.
+// Integer division, remainders and powers of vec4<i32> and vec4<u32>.
 //
 // Exact and wrapping. Division truncates; x / 0 = x rem 0 = 0; MIN / -1 = MIN, MIN rem -1 = 0 (the divisor becomes
 // 1 where the quotient is not defined, so that no driver's own choice shows). The remainder comes from the quotient:
@@ -16,6 +16,20 @@ fn wg_div_i32(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
 fn wg_rem_i32(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
     let divisor = wg_divisor_i32(a, b);
     return a - a / divisor * divisor;
+}
+
+// Where truncation lies one above the floor.
+fn wg_below_i32(rest: vec4<i32>, b: vec4<i32>) -> vec4<bool> {
+    return (rest != vec4<i32>(0)) & ((rest ^ b) < vec4<i32>(0));
+}
+
+fn wg_floor_div_i32(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
+    return wg_div_i32(a, b) - vec4<i32>(wg_below_i32(wg_rem_i32(a, b), b));
+}
+
+fn wg_mod_i32(a: vec4<i32>, b: vec4<i32>) -> vec4<i32> {
+    let rest = wg_rem_i32(a, b);
+    return rest + select(vec4<i32>(0), b, wg_below_i32(rest, b));
 }
 
 fn wg_div_u32(a: vec4<u32>, b: vec4<u32>) -> vec4<u32> {

@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any, Protocol, runtime_checkable
 
 from wgtensor.contract.arguments import instance_of, integer
+from wgtensor.contract.protocols_elementwise import Applies
 from wgtensor.tensor import Tensor
 
 __all__ = ["TensorScan", "TensorSort"]
 
 
-class _Applies(Protocol):
-    def _apply(self, name: str, operands: tuple[Any, ...], **attributes: Any) -> Tensor: ...
-
-
 @runtime_checkable
-class TensorScan(_Applies, Protocol):
+class TensorScan(Applies, Protocol):
     """Running results along one axis, and what is found by counting.
 
     Scans keep shape and dtype; any axis, of any length, 0 too. With ``reverse`` they begin at the far end of the axis,
@@ -111,7 +108,7 @@ class TensorScan(_Applies, Protocol):
 
 
 @runtime_checkable
-class TensorSort(_Applies, Protocol):
+class TensorSort(Applies, Protocol):
     """Order along one axis. NaN of either sign comes last in both directions; -0 and 0 are equal."""
 
     def sort(self, x: Tensor, axis: int, descending: bool = False) -> Tensor:

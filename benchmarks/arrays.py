@@ -1,0 +1,133 @@
+"""Do arrays keep their promises? Host time and fusion of the array namespace on this machine's adapter.
+
+Usage: ``python benchmarks/arrays.py [--json OUT]``. Every timed result is checked against float64 first. Host times are
+medians of 1000 calls, judged in NumPy additions timed in the same run.
+"""
+
+from __future__ import annotations
+
+import os
+
+# NumPy is measured on one thread; BLAS reads this when it is loaded.
+os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import numpy as np
+from measuring import Row, call_microseconds, host_rows, least, most, parser_of, report, seconds
+from numpy.typing import NDArray
+
+import wgtensor as wt
+from wgtensor.array import Array
+from wgtensor.contract import DotGeneralConfig
+
+MATRIX_PRODUCT: Final = DotGeneralConfig((1,), (0,))
+LONG: Final = 1 << 24
+
+
+def normal(rng: np.random.Generator, *shape: int) -> NDArray[np.float32]:
+    """Return random numbers."""
+    return rng.standard_normal(shape, np.float32)
+
+
+def host_time_rows() -> Iterator[Row]:
+    """What does a small operation on arrays cost the host, alone and in a chain?"""
+    rng = np.random.default_rng(0)
+    a, b = normal(rng, 1024), normal(rng, 1024)
+    x, y = wt.asarray(a), wt.asarray(b)
+    settle = wt.synchronize
+    numpy = call_microseconds(lambda: a + b)
+    state: list[Array] = [x]
+
+    def alone() -> None:
+        wt.evaluate(x + y)
+
+    def chained(step: Callable[[Array], Array]) -> Callable[[], None]:
+        def call() -> None:
+            state[0] = step(state[0])
+
+        return call
+
+    yield from host_rows("x + y, evaluated", call_microseconds(alone, settle), numpy, 9)
+    for what, step in {
+        "x + y": lambda x: x + y,
+        "x * 0.5": lambda x: x * 0.5,
+        "wt.add(x, y)": lambda x: wt.add(x, y),
+    }.items():
+        state[0] = x
+        yield from host_rows(f"{what}, in a chain", call_microseconds(chained(step), settle), numpy, 3)
+
+
+def session_rows() -> Iterator[Row]:
+    """How much longer do a product and a sum of about a millisecond take through arrays than through the session?"""
+    rng = np.random.default_rng(1)
+    device = wt.default_device()
+    session = device.session
+    a, b, c = normal(rng, 256, 256), normal(rng, 256, 256), normal(rng, 512, 512)
+    x, y, z = (wt.asarray(each) for each in (a, b, c))
+    want = a.astype(np.float64) @ b
+    bound = 256 * np.finfo(np.float32).eps * (np.abs(a) @ np.abs(b))
+    assert np.all(np.abs((x @ y).to_numpy() - want) <= bound), "matmul is wrong"
+    assert abs(float(wt.sum(z)) - c.sum(dtype=np.float64)) <= 1e-6 * np.abs(c).sum(), "sum is wrong"
+    pairs: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
+        "matmul 256": (lambda: x @ y, lambda: session.dot_general(x.tensor, y.tensor, MATRIX_PRODUCT)),
+        "sum of 512 x 512": (lambda: wt.sum(z), lambda: session.reduce_sum(z.tensor, (0, 1))),
+    }
+    for what, (ours, theirs) in pairs.items():
+        arrays, sessions = interleaved(ours, theirs)
+        yield Row(f"{what} through the session", sessions * 1e3, "ms", "", True)
+        yield most(f"{what} through arrays", arrays / sessions, "x", 1.05)
+
+
+def interleaved(*calls: Callable[[], Any]) -> list[float]:
+    """Return the least median time of each call over five rounds, taken in turn and run to the end."""
+
+    def done(call: Callable[[], Any]) -> Callable[[], None]:
+        def run() -> None:
+            call()
+            wt.synchronize()
+
+        return run
+
+    rounds = [[seconds(done(call), 31) for call in calls] for _ in range(5)]
+    return [min(column) for column in zip(*rounds, strict=True)]
+
+
+def chain(x: Any, y: Any) -> Any:
+    """Run eight elementwise operations, on arrays of either library."""
+    return ((((x + y) * 0.5 - x) * y + 1.5) * x - y) * 0.25
+
+
+def fusion_rows() -> Iterator[Row]:
+    """How much faster than NumPy is a fused chain of eight operations on 2^24 numbers, and is it one kernel?"""
+    rng = np.random.default_rng(2)
+    a, b = normal(rng, LONG), normal(rng, LONG)
+    x, y = wt.asarray(a), wt.asarray(b)
+    want, scale = chain(a.astype(np.float64), b), chain(np.abs(a).astype(np.float64), np.abs(b)) + 1
+    assert np.all(np.abs(chain(x, y).to_numpy() - want) <= 16 * np.finfo(np.float32).eps * scale), "the chain is wrong"
+    counters = wt.default_device().backend.runtime.counters
+    wt.synchronize()
+    before = counters.dispatches
+
+    def ours() -> None:
+        wt.evaluate(chain(x, y))
+        wt.synchronize()
+
+    ours()
+    yield most("dispatches of a chain of 8", counters.dispatches - before, "", 1)
+    theirs = seconds(lambda: chain(a, b), 5)
+    yield Row("  NumPy, one thread", theirs * 1e3, "ms", "", True)
+    yield least("chain of 8 at 2^24, times NumPy's speed", theirs / seconds(ours, 5), "x", 2)
+
+
+def all_rows() -> Iterator[Row]:
+    """Measure everything."""
+    yield from host_time_rows()
+    yield from session_rows()
+    yield from fusion_rows()
+
+
+if __name__ == "__main__":
+    sys.exit(report(all_rows(), parser_of(__doc__).parse_args().json))
