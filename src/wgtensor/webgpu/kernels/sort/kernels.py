@@ -11,14 +11,16 @@ from wgtensor.webgpu.kernels.tables import TABLE
 from wgtensor.webgpu.kernels.templating import render
 from wgtensor.webgpu.kernels.units import UNITS
 
-__all__ = ["MERGED", "RUN", "WORKGROUP", "merge_kernel", "runs_kernel", "search_kernel", "store_kernel"]
+__all__ = ["MERGED", "RUN", "TILE", "WORKGROUP", "merge_kernel", "runs_kernel", "search_kernel", "store_kernel"]
 
 WORKGROUP: Final = 256
 """Invocations of one workgroup: the baseline that every adapter offers."""
 RUN: Final = 8
 """Elements that one invocation sorts."""
-MERGED: Final = {True: 64, False: 8}
-"""Results that one invocation merges, by whether it runs in software, where searches cost more than moves."""
+TILE: Final = RUN * WORKGROUP
+"""Elements that one workgroup sorts, and results that it merges, in workgroup memory."""
+MERGED: Final = 64
+"""Results that one invocation merges on software adapters, where searches cost more than moves."""
 
 
 def runs_kernel(dtype: DType, descending: bool, form: str, team: bool) -> KernelSource:
@@ -28,9 +30,9 @@ def runs_kernel(dtype: DType, descending: bool, form: str, team: bool) -> Kernel
     return _kernel("runs", (dtype.name, descending, form, team), values, reads, 2)
 
 
-def merge_kernel() -> KernelSource:
-    """Return the kernel that merges neighbouring runs."""
-    return _kernel("merge", (), {}, 2, 2)
+def merge_kernel(software: bool) -> KernelSource:
+    """Return the kernel that merges neighbouring runs, by single invocations or by workgroups."""
+    return _kernel("merge", (), {}, 2, 2) if software else _kernel("merge_tile", (), {"run": RUN, "tile": TILE}, 2, 2)
 
 
 def store_kernel(gathered: bool, form: str) -> KernelSource:

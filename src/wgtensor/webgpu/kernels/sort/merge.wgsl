@@ -1,4 +1,4 @@
-{# One pass of a sort: runs of `width` become runs of twice that. #}
+{# One pass of a sort on software adapters: runs of `width` become runs of twice that. #}
 // Merge: joins neighbouring sorted runs of each line, left before right where keys are equal.
 //
 // Bindings   keys, positions (read), merged_keys, merged_positions (read_write), params (uniform)
@@ -44,23 +44,23 @@ fn main(
     let middle = min(begin + params.width, line_end);
     let end = min(middle + params.width, line_end);
 
-    let low = split(begin, middle, end, before);
+    let low = split_keys(begin, middle, end, before);
     var left = begin + low;
     var right = middle + before - low;
-    var left_key = head(left, middle);
-    var right_key = head(right, end);
+    var left_key = head_keys(left, middle);
+    var right_key = head_keys(right, end);
     let last = min(line + first + params.taken, end);
     for (var at = line + first; at < last; at += 1u) {
         if (left < middle && left_key <= right_key) {
             merged_keys[at] = left_key;
             merged_positions[at] = positions[left];
             left += 1u;
-            left_key = head(left, middle);
+            left_key = head_keys(left, middle);
         } else {
             merged_keys[at] = right_key;
             merged_positions[at] = positions[right];
             right += 1u;
-            right_key = head(right, end);
+            right_key = head_keys(right, end);
         }
     }
 }

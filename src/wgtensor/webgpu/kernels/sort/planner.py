@@ -14,6 +14,7 @@ from wgtensor.webgpu.kernels.scan.lines import Lines
 from wgtensor.webgpu.kernels.sort.kernels import (
     MERGED,
     RUN,
+    TILE,
     WORKGROUP,
     merge_kernel,
     runs_kernel,
@@ -31,6 +32,7 @@ _Pairs: TypeAlias = tuple[Binding, Binding]
 """Keys and positions."""
 _SEARCH_ITERATIONS: Final = 32
 _TEAM_ITERATIONS: Final = 96
+_MERGE_ITERATIONS: Final = _SEARCH_ITERATIONS + MERGED
 _VISITS: Final = 16
 """Plain visits that merging one element is worth."""
 _ZERO: Final = bytes(int32.itemsize)
@@ -160,12 +162,13 @@ class _Sort:
     def add_merges(self, pairs: _Pairs, width: int) -> _Pairs:
         """Add a pass for each doubling of runs of ``width``, and return whole lines."""
         spare = self._pairs() if width < self.lines.length else pairs
+        kernel = merge_kernel(self.draft.facts.software)
         while width < self.lines.length:
-            taken = min(2 * width, MERGED[self.draft.facts.software])
+            taken = min(2 * width, MERGED if self.draft.facts.software else TILE)
             groups = -(-self.lines.length // taken)
             params = (self.lines.count, self.lines.length, groups, width, taken)
-            workgroups = _workgroups(self.lines.count * groups)
-            self.draft.dispatch(merge_kernel(), (*pairs, *spare), params, workgroups, _SEARCH_ITERATIONS + taken)
+            invocations = self.lines.count * groups * (1 if self.draft.facts.software else WORKGROUP)
+            self.draft.dispatch(kernel, (*pairs, *spare), params, _workgroups(invocations), _MERGE_ITERATIONS)
             pairs, spare, width = spare, pairs, 2 * width
         return pairs
 

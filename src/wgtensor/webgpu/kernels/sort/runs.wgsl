@@ -33,8 +33,8 @@ struct Params {
 @group(0) @binding({{ reads + 2 }}) var<uniform> params: Params;
 {$ if team $}
 
-var<workgroup> team_keys: array<u32, {{ size * run }}>;
-var<workgroup> team_positions: array<u32, {{ size * run }}>;
+var<workgroup> tile_keys: array<u32, {{ size * run }}>;
+var<workgroup> tile_positions: array<u32, {{ size * run }}>;
 {$ endif $}
 
 {{ walk.functions(["source", "target"], form) }}
@@ -57,22 +57,8 @@ fn store(begin: u32, position: u32, pair: vec2<u32>) {
 }
 {$ if team $}
 
-{{ path.functions("team_keys") }}
-// The heads of two runs, and the pair that comes first of them.
-struct Merge {
-    left: u32,
-    right: u32,
-    pair: vec2<u32>,
-}
-
-fn take(at: Merge, middle: u32, end: u32) -> Merge {
-    let left_key = head(at.left, middle);
-    let right_key = head(at.right, end);
-    if (at.left < middle && left_key <= right_key) {
-        return Merge(at.left + 1u, at.right, vec2<u32>(left_key, team_positions[at.left]));
-    }
-    return Merge(at.left, at.right + 1u, vec2<u32>(right_key, team_positions[at.right]));
-}
+{{ path.functions("tile_keys") }}
+{{ path.taking("tile_keys", "tile_positions") }}
 {$ endif $}
 
 @compute @workgroup_size({{ size }})
@@ -108,15 +94,15 @@ fn main(
     for (var width = {{ run }}u; width < params.team * {{ run }}u; width *= 2u) {
         workgroupBarrier();
 {$ for i in range(run) $}
-        team_keys[mine + {{ i }}u] = x{{ i }}.x;
-        team_positions[mine + {{ i }}u] = x{{ i }}.y;
+        tile_keys[mine + {{ i }}u] = x{{ i }}.x;
+        tile_positions[mine + {{ i }}u] = x{{ i }}.y;
 {$ endfor $}
         workgroupBarrier();
         let before = member_first % (2u * width);
         let begin = mine - before;
         let middle = begin + width;
         let end = middle + width;
-        let low = split(begin, middle, end, before);
+        let low = split_tile_keys(begin, middle, end, before);
         var merge = Merge(begin + low, middle + before - low, vec2<u32>());
 {$ for i in range(run) $}
         merge = take(merge, middle, end);
