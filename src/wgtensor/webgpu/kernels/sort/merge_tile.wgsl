@@ -5,7 +5,7 @@
 //
 // Bindings   keys, positions (read), merged_keys, merged_positions (read_write), params (uniform)
 // Shapes     all row-major, `lines` lines of `length` elements; the last run of a line may be short, or alone
-// Params     lines, length, tiles per line, width of a run
+// Params     lines, length, tiles per line, width of a run, results per tile
 // Workgroup  {{ size }} x 1 x 1, one tile per workgroup; folded grid; {{ 8 * tile }} bytes of workgroup memory
 // Limits     width a multiple of {{ tile }}; at most 64 loop iterations
 // Precision  moves bits: exact; stable
@@ -18,6 +18,7 @@ struct Params {
     length: u32,
     tiles: u32,
     width: u32,
+    taken: u32,
 }
 
 @group(0) @binding(0) var<storage, read> keys: array<u32>;
@@ -43,13 +44,13 @@ fn main(
         return;
     }
     let line = (item / params.tiles) * params.length;
-    let first = (item % params.tiles) * {{ tile }}u;
+    let first = (item % params.tiles) * params.taken;
     let before = first % (2u * params.width);
     let begin = line + first - before;
     let line_end = line + params.length;
     let middle = min(begin + params.width, line_end);
     let end = min(middle + params.width, line_end);
-    let count = min({{ tile }}u, end - begin - before);
+    let count = min(params.taken, end - begin - before);
 
     if (local < 2u) {
         tile_keys[local] = split_keys(begin, middle, end, before + local * count);

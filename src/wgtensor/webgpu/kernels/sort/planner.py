@@ -30,6 +30,7 @@ ORDERED: Final = (float32, float16, int32, uint32, bool_)
 """Dtypes whose elements have keys."""
 _Pairs: TypeAlias = tuple[Binding, Binding]
 """Keys and positions."""
+# Upper bounds of loop iterations: of a search among u32 positions, of the team's merges, of one merge.
 _SEARCH_ITERATIONS: Final = 32
 _TEAM_ITERATIONS: Final = 96
 _MERGE_ITERATIONS: Final = _SEARCH_ITERATIONS + MERGED
@@ -161,14 +162,15 @@ class _Sort:
 
     def add_merges(self, pairs: _Pairs, width: int) -> _Pairs:
         """Add a pass for each doubling of runs of ``width``, and return whole lines."""
-        spare = self._pairs() if width < self.lines.length else pairs
-        kernel = merge_kernel(self.draft.facts.software)
-        while width < self.lines.length:
-            taken = min(2 * width, MERGED if self.draft.facts.software else TILE)
-            groups = -(-self.lines.length // taken)
-            params = (self.lines.count, self.lines.length, groups, width, taken)
-            invocations = self.lines.count * groups * (1 if self.draft.facts.software else WORKGROUP)
-            self.draft.dispatch(kernel, (*pairs, *spare), params, _workgroups(invocations), _MERGE_ITERATIONS)
+        software, lines = self.draft.facts.software, self.lines
+        most, invocations = (MERGED, 1) if software else (TILE, WORKGROUP)
+        spare = self._pairs() if width < lines.length else pairs
+        while width < lines.length:
+            taken = min(2 * width, most)
+            groups = -(-lines.length // taken)
+            params = (lines.count, lines.length, groups, width, taken)
+            workgroups = _workgroups(lines.count * groups * invocations)
+            self.draft.dispatch(merge_kernel(software), (*pairs, *spare), params, workgroups, _MERGE_ITERATIONS)
             pairs, spare, width = spare, pairs, 2 * width
         return pairs
 
