@@ -5,6 +5,7 @@ Every error has one base, and each is also the builtin that a caller would catch
     WgTensorError(Exception)
     ├── ValidationError(ValueError)          shapes, axes, configs, sizes
     ├── DTypeError(TypeError)                dtypes that do not fit an operation
+    ├── IndexRuleError(IndexError)           keys that do not fit an array
     ├── UnsupportedError(NotImplementedError)  what this backend or adapter cannot do
     ├── RuntimeStateError(RuntimeError)      the request is right, the state is not
     │   ├── ForeignDomainError               a tensor of another runtime
@@ -25,6 +26,7 @@ __all__ = [
     "DeviceLostError",
     "DeviceOutOfMemoryError",
     "ForeignDomainError",
+    "IndexRuleError",
     "PrepareError",
     "RuntimeStateError",
     "SessionEntryError",
@@ -44,6 +46,10 @@ class ValidationError(WgTensorError, ValueError):
 
 class DTypeError(WgTensorError, TypeError):
     """An operand's dtype does not fit the operation."""
+
+
+class IndexRuleError(WgTensorError, IndexError):
+    """A key of ``x[key]`` does not fit the array: too many indices, an int out of range, a type that is no index."""
 
 
 class UnsupportedError(WgTensorError, NotImplementedError):
