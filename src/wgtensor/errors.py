@@ -4,6 +4,7 @@ Every error has one base, and each is also the builtin that a caller would catch
 
     WgTensorError(Exception)
     ├── ValidationError(ValueError)          shapes, axes, configs, sizes
+    │   └── AxisError(IndexError)            an axis that an array does not have
     ├── ExchangeError(BufferError)           memory that cannot be shared with, or taken from, another library
     ├── DTypeError(TypeError)                dtypes that do not fit an operation
     ├── IndexRuleError(IndexError)           keys that do not fit an array
@@ -22,6 +23,7 @@ Messages say, in this order: the operation, the rule, what it got, the way out.
 
 __all__ = [
     "AdapterNotFoundError",
+    "AxisError",
     "BackendSourceError",
     "DTypeError",
     "DeviceLostError",
@@ -44,6 +46,10 @@ class WgTensorError(Exception):
 
 class ValidationError(WgTensorError, ValueError):
     """A shape, axis, config or size breaks the operation's rule."""
+
+
+class AxisError(ValidationError, IndexError):
+    """An array has no such axis; also an IndexError, as NumPy's is."""
 
 
 class ExchangeError(WgTensorError, BufferError):
