@@ -10,7 +10,7 @@ from wgtensor.errors import DTypeError, UnsupportedError, WgTensorError
 from wgtensor.rules import OPERATIONS
 from wgtensor.tensor import DType, Tensor, bfloat16
 
-__all__ = ["retold", "spoken", "type_name"]
+__all__ = ["require_kinds", "retold", "spoken", "type_name"]
 
 _SPOKEN: Final = {
     "sub": "subtract",
