@@ -6,6 +6,7 @@ Every error has one base, and each is also the builtin that a caller would catch
     ├── ValidationError(ValueError)          shapes, axes, configs, sizes
     ├── ExchangeError(BufferError)           memory that cannot be shared with, or taken from, another library
     ├── DTypeError(TypeError)                dtypes that do not fit an operation
+    ├── IndexRuleError(IndexError)           keys that do not fit an array
     ├── UnsupportedError(NotImplementedError)  what this backend or adapter cannot do
     ├── RuntimeStateError(RuntimeError)      the request is right, the state is not
     │   ├── ForeignDomainError               a tensor of another runtime
@@ -27,6 +28,7 @@ __all__ = [
     "DeviceOutOfMemoryError",
     "ExchangeError",
     "ForeignDomainError",
+    "IndexRuleError",
     "PrepareError",
     "RuntimeStateError",
     "SessionEntryError",
@@ -50,6 +52,10 @@ class ExchangeError(WgTensorError, BufferError):
 
 class DTypeError(WgTensorError, TypeError):
     """An operand's dtype does not fit the operation."""
+
+
+class IndexRuleError(WgTensorError, IndexError):
+    """A key of ``x[key]`` does not fit the array: too many indices, an int out of range, a type that is no index."""
 
 
 class UnsupportedError(WgTensorError, NotImplementedError):
