@@ -4,6 +4,7 @@ Every error has one base, and each is also the builtin that a caller would catch
 
     WgTensorError(Exception)
     ├── ValidationError(ValueError)          shapes, axes, configs, sizes
+    ├── ExchangeError(BufferError)           memory that cannot be shared with, or taken from, another library
     ├── DTypeError(TypeError)                dtypes that do not fit an operation
     ├── UnsupportedError(NotImplementedError)  what this backend or adapter cannot do
     ├── RuntimeStateError(RuntimeError)      the request is right, the state is not
@@ -24,6 +25,7 @@ __all__ = [
     "DTypeError",
     "DeviceLostError",
     "DeviceOutOfMemoryError",
+    "ExchangeError",
     "ForeignDomainError",
     "PrepareError",
     "RuntimeStateError",
@@ -40,6 +42,10 @@ class WgTensorError(Exception):
 
 class ValidationError(WgTensorError, ValueError):
     """A shape, axis, config or size breaks the operation's rule."""
+
+
+class ExchangeError(WgTensorError, BufferError):
+    """Memory cannot be shared with, or taken from, another library in the way that was asked for."""
 
 
 class DTypeError(WgTensorError, TypeError):

@@ -339,7 +339,7 @@ BUILTINS = {
     "RuntimeStateError": RuntimeError, "ForeignDomainError": errors.RuntimeStateError,
     "SessionEntryError": errors.RuntimeStateError, "DeviceLostError": errors.RuntimeStateError,
     "AdapterNotFoundError": errors.RuntimeStateError, "BackendSourceError": RuntimeError,
-    "DeviceOutOfMemoryError": MemoryError, "PrepareError": RuntimeError,
+    "DeviceOutOfMemoryError": MemoryError, "PrepareError": RuntimeError, "ExchangeError": BufferError,
 }  # fmt: skip
 
 

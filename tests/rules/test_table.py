@@ -20,8 +20,8 @@ def test_nothing_is_implemented_that_is_no_row() -> None:
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_facts_are_sane(name: str) -> None:
     operation = OPERATIONS[name]
-    assert operation.arity in (VARIADIC, 1, 2, 3)
+    assert operation.arity in (VARIADIC, 0, 1, 2, 3)
     assert operation.dtypes
     assert set(operation.dtypes) <= set("biufc")
     assert operation.accuracy
-    assert operation.writes == (name in ("dot_general_into_accum", "grouped_gemm"))
+    assert operation.writes == (name in ("copy_into", "dot_general_into_accum", "grouped_gemm"))

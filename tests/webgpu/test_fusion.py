@@ -15,6 +15,7 @@ from wgtensor.contract import ElementwiseFusionPlan
 from wgtensor.errors import BackendSourceError
 from wgtensor.tensor import Tensor
 from wgtensor.webgpu import WebGpuBackend, WebGpuExecSession
+from wgtensor.webgpu.facts import AdapterClass, AdapterFacts
 from wgtensor.webgpu.recorder import WindowLimits
 
 
@@ -106,11 +107,16 @@ def test_more_leaves_than_buffers_cut_the_window(native: WebGpuBackend, rng: np.
         return total
 
     count, result = dispatches(native, program)
-    assert 5 <= count <= 8
+    assert count == -(-39 // (native.runtime.recorder.limits.leaves - 1))  # a kernel's own leaves, and the sum so far
     want = arrays[0]
     for each in arrays[1:]:
         want = want + each
     np.testing.assert_array_equal(down(native, result), want)
+
+
+@pytest.mark.parametrize(("buffers", "leaves"), [(8, 4), (10, 5), (32, 16), (1 << 20, 16)])
+def test_leaves_follow_the_adapter(buffers: int, leaves: int) -> None:
+    assert WindowLimits.of(AdapterFacts(AdapterClass.DISCRETE, storage_buffers=buffers)).leaves == leaves
 
 
 def test_more_live_results_than_buffers_are_written_in_parts(rng: np.random.Generator) -> None:

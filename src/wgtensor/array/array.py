@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from wgtensor.array import indexing, shaping
 from wgtensor.array.devices import Device, DeviceLike, as_device
-from wgtensor.array.display import html_of, summary_of, text_of
+from wgtensor.array.display import flat_values, html_of, summary_of, text_of
 from wgtensor.array.operators import Operators
+from wgtensor.array.support import require_dtype
 from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.interop import dlpack
 from wgtensor.tensor import DType, DTypeLike, Shape, Tensor, as_dtype
@@ -145,7 +146,9 @@ class Array(Operators):
 
     def astype(self, dtype: DTypeLike, *, copy: bool = True) -> Array:
         """Return the values in another dtype; see ``wt.astype``."""
-        return self._of(shaping.astype(self._device.session, self._tensor, as_dtype(dtype), copy))
+        target = as_dtype(dtype)
+        require_dtype("astype", self._device, target)
+        return self._of(shaping.astype(self._device.session, self._tensor, target, copy))
 
     def reshape(self, *shape: Any, copy: bool | None = None) -> Array:
         """Return the elements in row-major order under another shape (one length may be -1); see ``wt.reshape``."""
@@ -166,12 +169,15 @@ class Array(Operators):
         ------
         ValidationError
             There is no such device, or ``stream`` is given.
+        UnsupportedError
+            The device does not compute in the dtype.
         """
         if stream is not None:
             raise ValidationError(f"to_device takes no stream, got {stream!r}; work of a device runs in order")
         target = as_device(device)
         if target is self._device:
             return self
+        require_dtype("to_device", target, self.dtype)
         host = self._device.backend.download_to_host(self._tensor)
         return Array(target.backend.upload_host_tensor(host), target)
 
@@ -190,12 +196,12 @@ class Array(Operators):
         """
         if self.size != 1:
             raise ValidationError(f"item needs an array of one element, got shape {self.shape}; use to_numpy()")
-        number: bool | int | float | complex = self.to_numpy().item()
+        number: bool | int | float | complex = flat_values(self._tensor, self._device).item()
         return number
 
     def tolist(self) -> Any:
         """Return the values as nested lists of Python numbers."""
-        return self.to_numpy().tolist()
+        return flat_values(self._tensor, self._device).reshape(self.shape).tolist()
 
     def __bool__(self) -> bool:
         return bool(self._only("bool"))
@@ -246,18 +252,24 @@ class Array(Operators):
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """Return a DLPack capsule; only to the CPU, device (1, 0), which copies. See ``wgtensor.interop.dlpack``."""
-        return dlpack.to_capsule(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+        """Return a DLPack capsule of host memory: the cpu device lends its own read-only, others copy on request.
+
+        See ``wgtensor.interop.dlpack`` for parameters and errors.
+        """
+        return dlpack.to_capsule(
+            self._tensor, self._device, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
+        )
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """Return DLPack's (device type, number): (15, N) for ``webgpu:N``, (1, 0) for the cpu."""
-        return dlpack.device_of(self._device)
+        return dlpack.device_of(self._tensor)
 
     def __copy__(self) -> Array:
-        return self._of(self._tensor)
+        """Return the same value; a handle of its own, so that assignment finds the storage shared and copies."""
+        return self._of(self._tensor.view(self._tensor.layout))
 
     def __deepcopy__(self, memo: object) -> Array:
-        return self._of(self._tensor)
+        return self.__copy__()
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         return _unpickled, (self.to_numpy(), self.dtype, self._device.name)
@@ -268,6 +280,10 @@ class Array(Operators):
     def __str__(self) -> str:
         return text_of(self)
 
+    def __format__(self, spec: str) -> str:
+        """Format the only element by ``spec``; without one, any array as ``str`` does."""
+        return format(self._only("format"), spec) if spec else str(self)
+
     def _repr_html_(self) -> str:
         return html_of(self)
 
@@ -277,5 +293,11 @@ class Array(Operators):
 
 
 def _unpickled(values: NDArray[Any], dtype: DType, device: str) -> Array:
-    target = as_device(device)
+    try:
+        target = as_device(device)
+    except ValidationError as cause:
+        raise ValidationError(
+            f"an array pickled on {device} needs that device, which is not here ({cause}); there, pickle "
+            "x.to_device('cpu'), or use wt.save, since wt.load takes a device"
+        ) from cause
     return Array(target.backend.upload_host_tensor(Tensor.from_numpy(values, dtype)), target)

@@ -11,8 +11,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from wgtensor.array.promotion import result_dtype
+from wgtensor.array.python_numbers import beside
+from wgtensor.array.refusals import retold, spoken
 from wgtensor.contract.session import SessionBase
-from wgtensor.errors import ValidationError
+from wgtensor.errors import DTypeError, UnsupportedError, ValidationError
 from wgtensor.tensor import DType, Shape, Tensor, bool_, float32
 
 __all__ = [
@@ -63,18 +65,32 @@ def apply(session: SessionBase, name: str, operands: tuple[Any, ...], **attribut
                 first = each
             elif each.dtype is not first.dtype or each.shape != first.shape:
                 return _apply_mixed(session, name, operands, attributes)
-    return session._apply(name, operands, **attributes)
+    try:
+        return session._apply(name, operands, **attributes)
+    except (DTypeError, UnsupportedError, ValidationError) as error:
+        if first is None:
+            raise
+        if first.dtype.is_float and complex in map(type, operands):
+            return _apply_mixed(session, name, operands, attributes)
+        raise retold(name, operands, first.dtype, error) from None
 
 
 def _apply_mixed(session: SessionBase, name: str, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Tensor:
     """Bring operands to one dtype and shape, then run."""
     tensors = [each for each in operands if isinstance(each, Tensor)]
-    dtype, shape = result_dtype(name, [each.dtype for each in tensors]), broadcast_shapes(name, tensors)
-    ready = tuple(
-        broadcast_to(session, converted(session, each, dtype), shape) if isinstance(each, Tensor) else each
-        for each in operands
-    )
-    return session._apply(name, ready, **attributes)
+    public = spoken(name)
+    dtype, shape = result_dtype(public, [each.dtype for each in tensors]), broadcast_shapes(public, tensors)
+    for each in operands:
+        if type(each) is complex:
+            dtype = beside(public, each, dtype)
+    try:
+        ready = tuple(
+            broadcast_to(session, converted(session, each, dtype), shape) if isinstance(each, Tensor) else each
+            for each in operands
+        )
+        return session._apply(name, ready, **attributes)
+    except (DTypeError, UnsupportedError, ValidationError) as error:
+        raise retold(name, operands, dtype, error) from None
 
 
 def converted(session: SessionBase, tensor: Tensor, dtype: DType) -> Tensor:

@@ -13,6 +13,7 @@ import numpy as np
 
 from wgtensor.array import contraction, dispatch
 from wgtensor.array.devices import Device
+from wgtensor.array.refusals import type_name
 from wgtensor.contract.configs import CompareDirection
 from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.tensor import Tensor
@@ -41,7 +42,7 @@ def device_of(name: str, *operands: Operand) -> Device:
             device = each._device
     if device is None:
         raise DTypeError(
-            f"{name} takes at least one wgtensor array, got {', '.join(type(each).__name__ for each in operands)}; "
+            f"{name} takes at least one wgtensor array, got {', '.join(map(type_name, operands))}; "
             "make one with wt.asarray"
         )
     return device
@@ -64,7 +65,7 @@ def operand_of(name: str, value: Operand, device: Device) -> Any:
     if dispatch.is_number(value):
         return value.item() if isinstance(value, np.generic) else value
     raise DTypeError(
-        f"{name} takes wgtensor arrays and Python numbers, got {type(value).__module__}.{type(value).__qualname__}; "
+        f"{name} takes wgtensor arrays and Python numbers, got {type_name(value)}; "
         "bring it to the device with wt.asarray"
     )
 

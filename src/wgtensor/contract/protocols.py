@@ -7,7 +7,7 @@ owner (a backend) implements none of them; ``isinstance`` tells.
 
 Operands are tensors of the session's own domain, in any layout, or numbers (Python's or NumPy's) where a number makes
 sense. Every operation checks, in this order: shapes and axes, dtypes, residency, device state; a failing check moves
-nothing and leaves the session usable. Results are new tensors or views; operands never change.
+nothing and leaves the session usable. Results are new tensors or views; operands never change, but for ``out``.
 """
 
 from __future__ import annotations
@@ -83,6 +83,22 @@ class TensorBuffer(Applies, Protocol):
     def to_contiguous(self, x: Tensor) -> Tensor:
         """Return ``x`` as a new row-major tensor of its own storage, whatever its strides."""
         return self._apply("to_contiguous", (x,))
+
+    def copy_into(self, x: Tensor, out: Tensor) -> Tensor:
+        """Write ``x`` into the elements that the view ``out`` shows and return ``out``; they must not overlap.
+
+        This changes what every view on the storage of ``out`` shows; results that were computed from it before keep
+        their values.
+        """
+        return self._apply("copy_into", tuple_of(Tensor, "copy_into", (x, out)))
+
+    def full(self, shape: Sequence[int], value: complex, dtype: DTypeLike) -> Tensor:
+        """Return a new row-major tensor of ``shape`` that holds ``value``, a number that fits ``dtype``, everywhere."""
+        return self._apply("full", (), shape=integers("full", "shape", shape), value=value, dtype=as_dtype(dtype))
+
+    def iota(self, length: int, dtype: DTypeLike) -> Tensor:
+        """Return 0, 1, 2, ... as a rank-1 tensor; integers wrap, floats are rounded to nearest even."""
+        return self._apply("iota", (), length=integer(length), dtype=as_dtype(dtype))
 
     def reclaim(self, x: Tensor) -> None:
         """Say that ``x`` is not needed any more; its storage returns to the pool when the last view is gone."""
@@ -193,19 +209,32 @@ class TensorIndexing(Applies, Protocol):
 
     def gather(self, x: Tensor, starts: Tensor, config: GatherConfig) -> Tensor:
         """Return windows of ``x`` at integer ``starts``."""
-        return self._apply("gather", (x, starts), config=instance_of(GatherConfig, "gather", config))
+        return self._apply(
+            "gather", tuple_of(Tensor, "gather", (x, starts)), config=instance_of(GatherConfig, "gather", config)
+        )
 
     def scatter(self, x: Tensor, starts: Tensor, updates: Tensor, config: ScatterConfig) -> Tensor:
-        """Return ``x`` with ``updates`` combined into windows at integer ``starts``."""
-        return self._apply("scatter", (x, starts, updates), config=instance_of(ScatterConfig, "scatter", config))
+        """Return ``x`` with ``updates`` combined into windows at integer ``starts``; mode set moves any dtype.
+
+        The result is the same in every run, in whatever order a device works.
+        """
+        return self._apply(
+            "scatter",
+            tuple_of(Tensor, "scatter", (x, starts, updates)),
+            config=instance_of(ScatterConfig, "scatter", config),
+        )
 
     def dynamic_slice(self, x: Tensor, starts: Tensor, sizes: Sequence[int]) -> Tensor:
         """Return the window of ``sizes`` at the integer vector ``starts``."""
-        return self._apply("dynamic_slice", (x, starts), sizes=integers("dynamic_slice", "sizes", sizes))
+        return self._apply(
+            "dynamic_slice",
+            tuple_of(Tensor, "dynamic_slice", (x, starts)),
+            sizes=integers("dynamic_slice", "sizes", sizes),
+        )
 
     def dynamic_update_slice(self, x: Tensor, update: Tensor, starts: Tensor) -> Tensor:
         """Return ``x`` with ``update`` written at the integer vector ``starts``."""
-        return self._apply("dynamic_update_slice", (x, update, starts))
+        return self._apply("dynamic_update_slice", tuple_of(Tensor, "dynamic_update_slice", (x, update, starts)))
 
 
 @runtime_checkable

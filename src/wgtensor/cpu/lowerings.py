@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from wgtensor.cpu import analytic, casts, dot, elementwise, indexing, reduction, scans, structural
+from wgtensor.cpu import analytic, buffers, casts, dot, elementwise, indexing, reduction, scans, structural
 
 __all__ = ["LOWERINGS"]
 
 LOWERINGS: Final[dict[str, Callable[..., Any]]] = {
     "to_contiguous": structural.to_contiguous,
+    "copy_into": buffers.copy_into,
+    "full": buffers.full,
+    "iota": buffers.iota,
     "add": elementwise.add,
     "sub": elementwise.sub,
     "mul": elementwise.mul,

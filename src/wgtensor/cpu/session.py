@@ -70,7 +70,7 @@ class CpuExecSession(SessionBase):
         dtype: DType,
         attributes: dict[str, Any],
     ) -> Tensor:
-        first = operands[0]
+        first = operands[0] if operands else None
         layout = view_layout(operation.name, first.layout, shape, attributes) if isinstance(first, Tensor) else None
         if layout is not None and isinstance(first, Tensor):
             return first.view(layout)

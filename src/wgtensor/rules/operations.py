@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from wgtensor.rules import buffers as bu
 from wgtensor.rules import dot
 from wgtensor.rules import dtypes as dt
 from wgtensor.rules import indexing as ix
@@ -28,6 +29,9 @@ _RUNNING_SUM: Final = "log2(n) + 320 ulp of the running sum of magnitudes"
 _ROWS: Final = (
     # name, family, arity, shape rule, dtype rule, kinds, accuracy
     Operation("to_contiguous", Family.BUFFER, 1, sh.same, dt.same),
+    Operation("copy_into", Family.BUFFER, 2, bu.copy_into, dt.arithmetic, writes=True),
+    Operation("full", Family.BUFFER, 0, bu.full, bu.full_dtype),
+    Operation("iota", Family.BUFFER, 0, bu.iota, bu.iota_dtype, "iuf"),
     Operation("add", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "biufc", _ROUNDED),
     Operation("sub", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "iufc", _ROUNDED),
     Operation("mul", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "biufc", _PRODUCT),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
 
-import numpy as np
-
 from wgtensor.contract import CompareDirection
 from wgtensor.contract.scalars import Scalar
 from wgtensor.errors import UnsupportedError
@@ -16,17 +14,20 @@ from wgtensor.rules.views import VIEWS
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, bfloat16, float16, float32
 from wgtensor.webgpu import transfers
 from wgtensor.webgpu.dot import DOT_DTYPES, dot_general, dot_general_into_accum
+from wgtensor.webgpu.indexing import PLANS, copy_into, is_block_copy, is_combined
 from wgtensor.webgpu.kernels.elementwise.rows import fused_row
 from wgtensor.webgpu.kernels.plan import LaunchPlan
 from wgtensor.webgpu.kernels.reduction import plan_reduce
 from wgtensor.webgpu.kernels.reduction.combine import COMBINES
 from wgtensor.webgpu.kernels.structural import (
+    element_bytes,
     is_plain_copy,
     plan_concatenate,
     plan_embed_diagonal,
     plan_pad,
     plan_triangle,
 )
+from wgtensor.webgpu.prologue import WindowReduction, window_of
 from wgtensor.webgpu.recorder import too_large
 from wgtensor.webgpu.scans import SCAN_PLANS, SCANNED, WIDER, narrowed, readied
 from wgtensor.webgpu.storage import DeviceStorage, device_storage
@@ -53,7 +54,7 @@ def computed_dtypes(name: str) -> tuple[DType, ...]:
     """
     if name not in LOWERINGS and name not in VIEWS:
         return ()
-    computes = _COMPUTES.get(OPERATIONS[name].family)
+    computes = _COMPUTES.get(name) or _COMPUTES.get(OPERATIONS[name].family)
     return tuple(dtype for dtype in ALL_DTYPES if computes is None or computes(name, dtype))
 
 
@@ -64,7 +65,7 @@ def _has_row(name: str, dtype: DType) -> bool:
 _ANY_ATTRIBUTE: Final = {"compare": CompareDirection.EQ, "cast": float32, "convert": float32}
 """Rows of all attributes exist for the same dtypes."""
 
-_COMPUTES: Final[dict[Family, Callable[[str, DType], bool]]] = {
+_COMPUTES: Final[dict[Family | str, Callable[[str, DType], bool]]] = {
     Family.ELEMENTWISE: _has_row,
     Family.ANALYTIC: _has_row,
     Family.CAST: _has_row,
@@ -72,8 +73,9 @@ _COMPUTES: Final[dict[Family, Callable[[str, DType], bool]]] = {
     Family.SCAN: lambda name, dtype: dtype in SCANNED[name],
     Family.SORT: lambda name, dtype: dtype in SCANNED[name],
     Family.DOT: lambda name, dtype: dtype.name in DOT_DTYPES,
+    "scatter": is_combined,
 }
-"""Whether kernels compute in a dtype; the other families move bits and take all."""
+"""Whether kernels compute in a dtype, by operation or family; all others move bits and take all."""
 
 
 def refuse(
@@ -125,11 +127,11 @@ def check_bindable(runtime: WebGpuRuntime, name: str, operands: Operands, shape:
     limit = runtime.facts.binding_limit
     storages = [each.storage for each in operands if isinstance(each, Tensor)]
     sizes = [storage.nbytes for storage in storages if isinstance(storage, DeviceStorage)]
-    largest = max(*sizes, Layout.contiguous(shape).size * dtype.itemsize)
+    largest = max([*sizes, Layout.contiguous(shape).size * dtype.itemsize])
     if largest > limit:
         raise too_large(name, largest, limit)
     most = MOST_VISITED[runtime.facts.software]
-    visited = max(each.layout.size for each in operands if isinstance(each, Tensor))
+    visited = max((each.layout.size for each in operands if isinstance(each, Tensor)), default=0)
     if visited > most:
         raise UnsupportedError(
             f"{name} visits at most {most} elements of an operand on this adapter, got a view of {visited}; "
@@ -229,21 +231,12 @@ def _pad(
 ) -> Tensor:
     x, value = operands
     layout, config = _layout(x), attributes["config"]
-    padding = value.layout if isinstance(value, Tensor) else _element(value.value, dtype)
+    padding = value.layout if isinstance(value, Tensor) else element_bytes(value.value, dtype)
 
     def build() -> LaunchPlan:
         return plan_pad(dtype, layout, config, padding, runtime.facts)
 
     return launch(runtime, (name, dtype.itemsize, layout, config, padding), build, operands, shape, dtype)
-
-
-def _element(value: complex, dtype: DType) -> bytes:
-    """Return the bytes of one element."""
-    if dtype is bfloat16:
-        bits = int(np.asarray(value, np.float32).view(np.uint32))
-        return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).to_bytes(2, "little")
-    with np.errstate(over="ignore"):
-        return np.asarray(value).astype(dtype).tobytes()
 
 
 def _concatenate(
@@ -289,10 +282,37 @@ def _reduce(
     if isinstance(x, Tensor) and "axis" not in attributes and all(layout.shape[axis] == 1 for axis in axes):
         return x.view(layout.drop(axes))
 
+    if isinstance(x, Tensor) and (window := window_of(x)) is not None:
+        check_bindable(runtime, name, operands, shape, dtype)
+        reduction = WindowReduction(name, x.dtype, layout, tuple(axes), device_storage(x).slot)
+        result = Layout.contiguous(shape)
+        nbytes = result.size * dtype.itemsize
+        return Tensor(dtype, result, runtime.recorder.reduce_at_close(window, reduction, nbytes))
+
     def build() -> LaunchPlan:
         return plan_reduce(kind, x.dtype, layout, axes, runtime.facts)
 
     return launch(runtime, (name, x.dtype, layout, axes), build, operands, shape, dtype)
+
+
+def _planned(
+    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+) -> Tensor:
+    if name == "scatter" and (mode := attributes["config"].mode) != "set" and not is_combined(name, dtype):
+        refuse(runtime, name, operands[:1], f" in mode {mode}")
+    key, build = PLANS[name](runtime.facts, operands, shape, dtype, attributes)
+    return launch(runtime, (name, *key), build, operands, shape, dtype)
+
+
+def _copy_into(
+    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+) -> Tensor:
+    x, out = operands
+    assert isinstance(x, Tensor)
+    assert isinstance(out, Tensor)
+    if not is_block_copy(dtype, x.layout, out.layout):
+        check_bindable(runtime, name, operands, shape, dtype)
+    return copy_into(runtime, x, out)
 
 
 def _scan(
@@ -342,8 +362,10 @@ LOWERINGS: Final[dict[str, Lowering]] = {
     "embed_diagonal": _embed_diagonal,
     "pad": _pad,
     "concatenate": _concatenate,
+    "copy_into": _copy_into,
+    **dict.fromkeys(PLANS, _planned),
     **dict.fromkeys(SCAN_PLANS, _scan),
     "dot_general": _contraction(dot_general),
     "dot_general_into_accum": _contraction(dot_general_into_accum),
 }
-"""Lowering by operation name. What is absent (gather, scatter ...) is refused by name, up front."""
+"""Lowering by operation name. What is absent (vdot ...) is refused by name, up front."""

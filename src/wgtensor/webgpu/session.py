@@ -178,7 +178,7 @@ class WebGpuExecSession(SessionBase):
         dtype: DType,
         attributes: dict[str, Any],
     ) -> Tensor:
-        first = operands[0]
+        first = operands[0] if operands else None
         if isinstance(first, Tensor):
             view = view_layout(operation.name, first.layout, shape, attributes)
             if view is not None:

@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import struct
 import weakref
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from wgtensor.tensor import DType, Layout, Shape
 from wgtensor.webgpu.kernels.elementwise.generator import ElementwiseKernel, KernelOp
 from wgtensor.webgpu.kernels.elementwise.rows import ROWS
 from wgtensor.webgpu.storage import DeviceStorage
+
+if TYPE_CHECKING:
+    from wgtensor.webgpu.prologue import WindowReduction
+
+if TYPE_CHECKING:
+    from wgtensor.webgpu.history import Closed
 
 __all__ = [
     "LEAF",
@@ -53,13 +59,17 @@ class FusionWindow:
         Host numbers with their dtypes, deduplicated by object identity.
     results
         Weak references: what nobody holds at the close is never written.
+    reduction
+        What reduces one of the results at the close, into the last one; None in most windows.
     weight
         Sum of the operations' weights.
+    closed
+        Why it ran; None while it is open.
     """
 
     __slots__ = (
-        "key", "layout", "layouts", "leaf_dtypes", "leaf_slots", "leaves", "plain", "results", "scalar_slots",
-        "scalars", "shape", "size", "weight",
+        "closed", "key", "layout", "layouts", "leaf_dtypes", "leaf_slots", "leaves", "plain", "reduction", "results",
+        "scalar_slots", "scalars", "shape", "size", "weight",
     )  # fmt: skip
 
     def __init__(self, shape: Shape) -> None:
@@ -75,7 +85,9 @@ class FusionWindow:
         self.scalars: list[tuple[Any, DType]] = []
         self.scalar_slots: dict[tuple[int, DType], int] = {}
         self.results: list[weakref.ref[DeviceStorage]] = []
+        self.reduction: WindowReduction | None = None
         self.weight = 0
+        self.closed: Closed | None = None
 
     def add_leaf(self, storage: DeviceStorage, layout: Layout, dtype: DType) -> int:
         """Add a stored operand and return its number."""

@@ -84,3 +84,9 @@ def test_few_long_rows_are_shared_by_teams_on_a_gpu() -> None:
 def test_short_rows_take_few_invocations_each() -> None:
     share, _ = shared((1 << 20, 4), 1, DISCRETE)
     assert (share.team, share.splits) == (1, 1)
+
+
+@CLASSES
+def test_rows_of_a_few_thousand_take_one_pass(facts: AdapterFacts) -> None:
+    for rows in (1, 32, 5000):
+        assert len(plan_reduce("sum", float32, Layout.contiguous((rows, 4096)), (1,), facts).steps) == 1

@@ -6,12 +6,13 @@ Templates are addressed by family and file, in Python (``render("reduction/reduc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 import jinja2
 
-__all__ = ["render"]
+__all__ = ["declarations", "render"]
 
 
 @lru_cache(maxsize=1)
@@ -37,3 +38,20 @@ def render(template: str, **values: Any) -> str:
         The template names a value that was not given.
     """
     return _environment().get_template(template).render(values)
+
+
+def declarations(reads: Sequence[str], writes: Sequence[str]) -> list[str]:
+    """Return the bindings of a kernel in the engine's order: arrays read, arrays written, the uniform ``params``.
+
+    Examples
+    --------
+    >>> for line in declarations(["a: array<u32>"], ["b: array<f32>"]):
+    ...     print(line)
+    @group(0) @binding(0) var<storage, read> a: array<u32>;
+    @group(0) @binding(1) var<storage, read_write> b: array<f32>;
+    @group(0) @binding(2) var<uniform> params: Params;
+    """
+    lines = [f"var<storage, read> {text};" for text in reads]
+    lines += [f"var<storage, read_write> {text};" for text in writes]
+    lines.append("var<uniform> params: Params;")
+    return [f"@group(0) @binding({number}) {line}" for number, line in enumerate(lines)]

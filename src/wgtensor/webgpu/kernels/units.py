@@ -66,16 +66,41 @@ WIDER: Final = (16, 4)
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Merged axes and one or more operands on them, all counted in units of ``unit``."""
+    """Merged axes, and operands on them that are moved, all counted in units of ``unit``.
+
+    Attributes
+    ----------
+    unit
+        What is moved at a time.
+    lengths
+        The merged axes.
+    strides, offsets
+        Of each moved operand.
+    counted
+        Strides of operands that are walked along without being moved, in their own elements.
+    steps
+        Further distances in the moved operands.
+    """
 
     unit: Unit
     lengths: tuple[int, ...]
     strides: tuple[Strides, ...]
     offsets: tuple[int, ...]
+    counted: tuple[Strides, ...] = ()
+    steps: tuple[int, ...] = ()
 
 
-def widened(itemsize: int, shape: Sequence[int], strides: Sequence[Strides], offsets: Sequence[int]) -> Moved:
-    """Merge axes and join neighbouring elements to the widest unit in which every operand stays whole.
+def widened(
+    itemsize: int,
+    shape: Sequence[int],
+    strides: Sequence[Strides],
+    offsets: Sequence[int],
+    counted: Sequence[Strides] = (),
+    steps: Sequence[int] = (),
+) -> Moved:
+    """Merge axes and join neighbouring elements to the widest unit in which every moved operand stays whole.
+
+    The last axis is joined where the moved operands are contiguous along it and the counted ones stand still.
 
     Examples
     --------
@@ -83,17 +108,19 @@ def widened(itemsize: int, shape: Sequence[int], strides: Sequence[Strides], off
     >>> moved.unit.nbytes, moved.lengths, moved.strides, moved.offsets
     (16, (5, 2), ((4, 1),), (1,))
     """
-    lengths, merged = merge_axes(shape, strides)
+    lengths, merged = merge_axes(shape, [*strides, *counted])
+    moved, still = merged[: len(strides)], merged[len(strides) :]
     for nbytes in WIDER:
         factor = nbytes // itemsize
-        if factor > 1 and lengths and _divides(factor, lengths, merged, offsets):
-            joined = tuple((*(stride // factor for stride in axes[:-1]), 1) for axes in merged)
-            lengths = (*lengths[:-1], lengths[-1] // factor)
-            return Moved(UNITS[nbytes], lengths, joined, tuple(offset // factor for offset in offsets))
-    return Moved(UNITS[itemsize], lengths, merged, tuple(offsets))
-
-
-def _divides(factor: int, lengths: Sequence[int], strides: Sequence[Strides], offsets: Sequence[int]) -> bool:
-    unit_stride = all(axes[-1] == 1 for axes in strides)
-    numbers = (lengths[-1], *offsets, *(stride for axes in strides for stride in axes[:-1]))
-    return unit_stride and all(number % factor == 0 for number in numbers)
+        if factor > 1 and lengths and not any(axes[-1] for axes in still):
+            distances = (*offsets, *steps, *(stride for axes in moved for stride in axes[:-1]))
+            if all(axes[-1] == 1 for axes in moved) and not any(n % factor for n in (lengths[-1], *distances)):
+                return Moved(
+                    UNITS[nbytes],
+                    (*lengths[:-1], lengths[-1] // factor),
+                    tuple((*(stride // factor for stride in axes[:-1]), 1) for axes in moved),
+                    tuple(offset // factor for offset in offsets),
+                    still,
+                    tuple(step // factor for step in steps),
+                )
+    return Moved(UNITS[itemsize], lengths, moved, tuple(offsets), still, tuple(steps))

@@ -13,9 +13,17 @@ from typing import Final
 from wgtensor.webgpu.kernels.elementwise.access import ACCESS, WIDE_ACCESS, Access
 from wgtensor.webgpu.kernels.elementwise.geometry import HEADER_WORDS, ND_RANK, WORKGROUP
 from wgtensor.webgpu.kernels.elementwise.lowering import LOWERINGS, VALUE_TYPES, function_source
-from wgtensor.webgpu.kernels.templating import render
+from wgtensor.webgpu.kernels.templating import declarations, render
 
-__all__ = ["ElementwiseKernel", "KernelOp", "generate", "parameter_words"]
+__all__ = [
+    "ElementwiseKernel",
+    "KernelOp",
+    "evaluation",
+    "generate",
+    "leaf_arrays",
+    "parameter_words",
+    "support_source",
+]
 
 _KEEP: Final = {"float32": "wg_keep({0})", "float16": "wg_keep_f16({0})", "complex64": "wg_keep_c64({0})"}
 
@@ -48,6 +56,9 @@ class ElementwiseKernel:
         Value numbers that are written, one buffer each.
     wide
         Read 64 bits at a time.
+    scattered
+        Compute any four elements, at linear indices ``linear``, instead of the group ``g``; not in form "nd", and all
+        classes are X.
     """
 
     form: str
@@ -57,6 +68,7 @@ class ElementwiseKernel:
     ops: tuple[KernelOp, ...]
     outputs: tuple[int, ...]
     wide: bool = False
+    scattered: bool = False
 
     @property
     def reads(self) -> int:
@@ -83,42 +95,52 @@ def parameter_words(kernel: ElementwiseKernel) -> int:
 def generate(kernel: ElementwiseKernel) -> str:
     """Return the WGSL of ``kernel``."""
     dtypes = kernel.value_dtypes()
+    written = [ACCESS[dtypes[value]] for value in kernel.outputs]
+    arrays = [f"out{i}: array<{access.vector}>" for i, access in enumerate(written)]
+    stores = [
+        access.store.format(a=f"out{i}", g="g", v=f"v{value}")
+        for i, (access, value) in enumerate(zip(written, kernel.outputs, strict=True))
+    ]
+    return render(
+        "elementwise/elementwise.wgsl",
+        float16="float16" in dtypes,
+        words=parameter_words(kernel) // 4,
+        bindings=declarations(leaf_arrays(kernel), arrays),
+        support=support_source(kernel),
+        workgroup=WORKGROUP,
+        statements=[*evaluation(kernel), *stores],
+    )
+
+
+def leaf_arrays(kernel: ElementwiseKernel) -> list[str]:
+    """Return the read-only arrays: leaves, and the offset table where there is one."""
+    arrays = [
+        f"in{i}: array<{_leaf_type(kernel, dtype, kind)}>"
+        for i, (dtype, kind) in enumerate(zip(kernel.leaves, kernel.classes, strict=True))
+    ]
+    return [*arrays, "leaf_offsets: array<u32>"] if kernel.form == "table" else arrays
+
+
+def support_source(kernel: ElementwiseKernel) -> str:
+    """Return the functions that ``evaluation`` calls; they need ``params.words``, which ``parameter_words`` counts."""
+    dtypes = kernel.value_dtypes()
     files = [file for op in kernel.ops for file in LOWERINGS[op.name, op.dtype].functions]
     files += ["core"] + ["complex"] * ("complex64" in dtypes)
     return render(
-        "elementwise/elementwise.wgsl",
+        "elementwise/support.wgsl",
         float16="float16" in dtypes,
         complex64="complex64" in dtypes,
         wide=kernel.wide,
         form=kernel.form,
         leaf_types=sorted({VALUE_TYPES[dtype] for dtype in kernel.leaves}),
-        words=parameter_words(kernel) // 4,
-        bindings=_bindings(kernel, dtypes),
         functions=function_source(dict.fromkeys(files)),
-        workgroup=WORKGROUP,
-        offsets=_OFFSETS[kernel.form](kernel),
-        reads=[f"let v{i} = {_read(kernel, i)};" for i in range(len(kernel.leaves))] + _scalar_reads(kernel),
-        statements=_statements(kernel, dtypes),
-        writes=[
-            ACCESS[dtypes[value]].store.format(a=f"out{i}", g="g", v=f"v{value}")
-            for i, value in enumerate(kernel.outputs)
-        ],
     )
 
 
-def _bindings(kernel: ElementwiseKernel, dtypes: list[str]) -> list[str]:
-    """Return the declarations: leaves, table, outputs, parameters."""
-    reads = [
-        f"in{i}: array<{_leaf_type(kernel, dtype, kind)}>"
-        for i, (dtype, kind) in enumerate(zip(kernel.leaves, kernel.classes, strict=True))
-    ]
-    if kernel.form == "table":
-        reads.append("offsets: array<u32>")
-    writes = [f"out{i}: array<{ACCESS[dtypes[value]].vector}>" for i, value in enumerate(kernel.outputs)]
-    lines = [f"var<storage, read> {text};" for text in reads]
-    lines += [f"var<storage, read_write> {text};" for text in writes]
-    lines.append("var<uniform> params: Params;")
-    return [f"@group(0) @binding({number}) {line}" for number, line in enumerate(lines)]
+def evaluation(kernel: ElementwiseKernel) -> list[str]:
+    """Return the statements that define every value v0, v1 ... for the group ``g`` or the indices ``linear``."""
+    reads = [f"let v{i} = {_read(kernel, i)};" for i in range(len(kernel.leaves))]
+    return [*_OFFSETS[kernel.form](kernel), *reads, *_scalar_reads(kernel), *_statements(kernel)]
 
 
 def _access(kernel: ElementwiseKernel, dtype: str) -> Access:
@@ -173,12 +195,22 @@ def _read(kernel: ElementwiseKernel, leaf: int) -> str:
 
 
 _LANES: Final = "vec4<u32>(0u, 1u, 2u, 3u)"
-_EACH: Final = f"min(vec4<u32>(g * 4u) + {_LANES}, vec4<u32>(params.words[0].z))"
-"""The four linear indices of an invocation, clamped to the last element."""
+
+
+def _linear(kernel: ElementwiseKernel) -> list[str]:
+    """Define the four linear indices of an invocation, clamped to the last element, where they are not given."""
+    if kernel.scattered:
+        return []
+    return [f"let linear = min(vec4<u32>(g * 4u) + {_LANES}, vec4<u32>(params.words[0].z));"]
 
 
 def _flat_offsets(kernel: ElementwiseKernel) -> list[str]:
-    return []
+    """Nothing for whole groups; for single elements, the index or the one element that is repeated."""
+    lines = []
+    for leaf in range(len(kernel.leaves) if kernel.scattered else 0):
+        mask, first, lane = _leaf_words(kernel, leaf)
+        lines.append(f"let e{leaf} = (linear & vec4<u32>({mask})) + vec4<u32>(4u * {first} + {lane});")
+    return lines
 
 
 def _nd_offsets(kernel: ElementwiseKernel) -> list[str]:
@@ -192,7 +224,8 @@ def _nd_offsets(kernel: ElementwiseKernel) -> list[str]:
 def _loose_offsets(kernel: ElementwiseKernel) -> list[str]:
     """One decomposition per element."""
     gathered = [leaf for leaf, kind in enumerate(kernel.classes) if kind == "X"]
-    return _decompose(_EACH, kernel) + [f"let e{leaf} = {_walk(kernel, leaf)};" for leaf in gathered]
+    walks = [f"let e{leaf} = {_walk(kernel, leaf)};" for leaf in gathered]
+    return [*_linear(kernel), *_decompose("linear", kernel), *walks]
 
 
 def _walk(kernel: ElementwiseKernel, leaf: int) -> str:
@@ -215,13 +248,13 @@ def _decompose(index: str, kernel: ElementwiseKernel) -> list[str]:
 def _table_offsets(kernel: ElementwiseKernel) -> list[str]:
     first = _first_divisor_word(kernel)
     lines = [
-        f"let linear = {_EACH};",
+        *_linear(kernel),
         f"let high = divide(linear, {_word(first)}, {_word(first + 1)});",
         f"let low = linear - high * {_word(first)};",
     ]
     for leaf in range(len(kernel.leaves)):
         hi, lo = _leaf_words(kernel, leaf)
-        lanes = [f"offsets[{hi} + high.{c}] + offsets[{lo} + low.{c}]" for c in "xyzw"]
+        lanes = [f"leaf_offsets[{hi} + high.{c}] + leaf_offsets[{lo} + low.{c}]" for c in "xyzw"]
         lines.append(f"let e{leaf} = vec4<u32>({', '.join(lanes)});")
     return lines
 
@@ -229,7 +262,8 @@ def _table_offsets(kernel: ElementwiseKernel) -> list[str]:
 _OFFSETS: Final = {"flat": _flat_offsets, "nd": _nd_offsets, "loose": _loose_offsets, "table": _table_offsets}
 
 
-def _statements(kernel: ElementwiseKernel, dtypes: list[str]) -> list[str]:
+def _statements(kernel: ElementwiseKernel) -> list[str]:
+    dtypes = kernel.value_dtypes()
     first = len(kernel.leaves) + len(kernel.scalars)
     lines = []
     for value, op in enumerate(kernel.ops, first):

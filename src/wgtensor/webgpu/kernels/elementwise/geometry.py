@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from wgtensor.tensor import Layout, Shape, merge_axes
 from wgtensor.webgpu.kernels.plan import Grid, fold_grid, pack_words
 
-__all__ = ["HEADER_WORDS", "ND_RANK", "WORKGROUP", "Geometry", "divisor_words", "plan_geometry"]
+__all__ = ["HEADER_WORDS", "ND_RANK", "WORKGROUP", "Geometry", "divisor_words", "plan_geometry", "with_scalars"]
 
 WORKGROUP: Final = 256
 """Invocations of one workgroup: the baseline that every adapter offers."""
@@ -69,6 +69,14 @@ class Geometry:
         """Return the uniform: header, scalars, geometry words, padded to 16 bytes."""
         data = pack_words(self.header) + scalars + pack_words(self.words)
         return data + bytes(-len(data) % 16)
+
+
+def with_scalars(params: bytes, scalars: bytes) -> bytes:
+    """Return ``params``, which begin with a header and place for ``scalars`` (if any), with the scalars filled in."""
+    if not scalars:
+        return params
+    first = 4 * HEADER_WORDS
+    return params[:first] + scalars + params[first + len(scalars) :]
 
 
 def plan_geometry(shape: Shape, leaves: Sequence[Layout], workgroups: int) -> Geometry:

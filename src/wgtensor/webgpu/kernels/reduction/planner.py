@@ -12,15 +12,16 @@ from wgtensor.errors import UnsupportedError, ValidationError
 from wgtensor.tensor import DType, Layout
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.kernels.draft import OPERAND, OUTPUT, Draft
-from wgtensor.webgpu.kernels.plan import Binding, LaunchPlan
+from wgtensor.webgpu.kernels.plan import Binding, LaunchPlan, Role
 from wgtensor.webgpu.kernels.reduction.combine import COMBINES, Combine
 from wgtensor.webgpu.kernels.reduction.kernels import first_kernel, second_kernel
 from wgtensor.webgpu.kernels.reduction.problem import CHUNKS, Access, Problem
+from wgtensor.webgpu.kernels.reduction.prologue import Prologue
 from wgtensor.webgpu.kernels.reduction.strategy import WORKGROUP, Share, plan_join, plan_share
 from wgtensor.webgpu.kernels.structural import plan_copy, plan_fill
 from wgtensor.webgpu.kernels.tables import join_tables
 
-__all__ = ["plan_reduce"]
+__all__ = ["plan_reduce", "plan_reduce_window"]
 
 POSITIONS: Final = ("argmax", "argmin")
 
@@ -77,6 +78,29 @@ def plan_reduce(op: str, dtype: DType, layout: Layout, axes: Sequence[int], fact
     return _Reduction.of(op, dtype, Problem.of(layout, axes), facts).plan(facts)
 
 
+def plan_reduce_window(
+    op: str, dtype: DType, layout: Layout, axes: Sequence[int], facts: AdapterFacts, prologue: Prologue
+) -> LaunchPlan:
+    """Plan a reduction whose operand is a result of a fusion window: the very bits of ``plan_reduce``.
+
+    Parameters
+    ----------
+    op, dtype, axes, facts
+        As in ``plan_reduce``, which knows the operation.
+    layout
+        The result as it is reduced: every element of the window once, in any order.
+    prologue
+        The window. Its leaves are the operands; the results that it writes are outputs 1, 2 ...
+
+    Returns
+    -------
+    LaunchPlan
+        No steps if one kernel cannot do both.
+    """
+    reduction = _Reduction.of(op, dtype, Problem.of(layout, axes), facts, prologue)
+    return reduction.plan(facts) if prologue.fits(reduction.access) else LaunchPlan(op, ())
+
+
 def _plan_empty(op: str, dtype: DType, shape: tuple[int, ...], facts: AdapterFacts) -> LaunchPlan:
     identity = COMBINES[op, dtype].empty
     if identity is None:
@@ -93,13 +117,16 @@ class _Reduction:
     problem: Problem
     access: Access
     share: Share
+    prologue: Prologue | None = None
 
     @classmethod
-    def of(cls, op: str, dtype: DType, problem: Problem, facts: AdapterFacts) -> _Reduction:
-        """Choose access and shares."""
+    def of(
+        cls, op: str, dtype: DType, problem: Problem, facts: AdapterFacts, prologue: Prologue | None = None
+    ) -> _Reduction:
+        """Choose access and shares; a prologue changes neither."""
         lanes = CHUNKS[dtype.itemsize].lanes
         access = problem.access(lanes)
-        return cls(op, dtype, problem, access, plan_share(problem, access, lanes, facts))
+        return cls(op, dtype, problem, access, plan_share(problem, access, lanes, facts), prologue)
 
     @property
     def combine(self) -> Combine:
@@ -125,7 +152,8 @@ class _Reduction:
             parts = draft.workspace(4 * self.combine.words * self.results * self.share.splits)
             self._add_first(draft, parts)
             self._add_second(draft, parts)
-        return draft.finish(self.results * self.problem.reduced.count)
+        operations = len(self.prologue.kernel.ops) if self.prologue else 0
+        return draft.finish(self.results * self.problem.reduced.count * (1 + operations))
 
     def _add_first(self, draft: Draft, output: Binding) -> None:
         software, share = draft.facts.software, self.share
@@ -136,13 +164,27 @@ class _Reduction:
             *(share.units_first, output is OUTPUT, *self.part_strides),
             *(*divmod(share.interleave, reduced.inner), *kept.words, *reduced.words),
         )
+        window = self.prologue.evaluated(self.access) if self.prologue else None
         draft.dispatch(
-            first_kernel(self.op, self.dtype, self.access, reduced.form, software),
-            (OPERAND, *draft.tables(tables), output),
-            params,
+            first_kernel(self.op, self.dtype, self.access, reduced.form, software, window),
+            (*self._reads(draft), *draft.tables(tables), output, *self._written()),
+            (*(self.prologue.words if self.prologue else ()), *params),
             share.workgroups(WORKGROUP[software]),
             share.loop_iterations,
         )
+
+    def _reads(self, draft: Draft) -> tuple[Binding, ...]:
+        """Return what is reduced: the operand, or the leaves of the window that computes it, and their table."""
+        if self.prologue is None:
+            return (OPERAND,)
+        leaves = [Binding(Role.OPERAND, leaf) for leaf in range(len(self.prologue.kernel.leaves))]
+        table = self.prologue.geometry.table
+        return (*leaves, *draft.tables(() if table is None else (table,)))
+
+    def _written(self) -> tuple[Binding, ...]:
+        """Return the results of the window that are written beside the reduction's own."""
+        count = len(self.prologue.kernel.outputs) if self.prologue else 1
+        return tuple(Binding(Role.OUTPUT, number) for number in range(1, count))
 
     def _add_second(self, draft: Draft, parts: Binding) -> None:
         software, packing = draft.facts.software, self.combine.packing

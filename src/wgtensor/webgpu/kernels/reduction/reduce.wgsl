@@ -15,16 +15,27 @@
 // general    any layout: {{ lanes }} single elements per iteration, accumulators joined at the end
 {$ endif $}
 //
-// Bindings   source (read), offsets (read, table form only), output (read_write), params (uniform)
+{$ if window $}
+// Instead of a stored operand it reads the leaves of a fusion window, evaluates the window four elements at a time, and
+// writes the window's live results beside its own: each element is visited once. The shares are those of a stored operand.
+//
+{$ endif $}
+// Bindings   {{ "leaves (read), their offset table" if window else "source" }} (read), offsets (read, table form only), output{{ ", live results" if window }} (read_write), params (uniform)
 // Shapes     any; unit u and step s are walked as source[kept_at(u) + reduced_at(s)]
 // Params     see the struct; `whole` says that there is one share, so the result itself is written
 // Workgroup  {{ size }} x 1 x 1{{ ", as teams of `team` invocations that share a unit" if team }}; folded grid
 // Limits     offsets below 2^32 elements; loop iterations as the plan says
 // Precision  sums: (log2 n + c) ulp of the sum of magnitudes, c below 320; max, min and positions exact
 // Source     grid-stride shares, vector loads, tree in workgroup memory: the usual two-pass reduction
+{$ if window and window.float16 $}
+enable f16;
+{$ endif $}
 {$ include "common/index.wgsl" $}
 
 struct Params {
+{$ if window $}
+    words: array<vec4<u32>, {{ window.words }}>,
+{$ endif $}
     units: u32,
     steps: u32,
     length: u32,
@@ -43,12 +54,9 @@ struct Params {
 {{ walk.fields("reduced", ["reduced"]) }}
 }
 
-@group(0) @binding(0) var<storage, read> source: array<{{ unit.word if general else chunk.word }}>;
-{$ if form == "table" $}
-@group(0) @binding(1) var<storage, read> offsets: array<u32>;
-{$ endif $}
-@group(0) @binding({{ reads }}) var<storage, read_write> output: array<u32>;
-@group(0) @binding({{ reads + 1 }}) var<uniform> params: Params;
+{$ for line in bindings $}
+{{ line }}
+{$ endfor $}
 {$ if team $}
 
 var<workgroup> shared_parts: array<{{ combine.accumulator }}, {{ size }}>;
@@ -60,10 +68,23 @@ var<workgroup> shared_parts: array<{{ combine.accumulator }}, {{ size }}>;
 fn lift(x: {{ unit.element }}, i: u32) -> {{ combine.accumulator }} {
     return {{ combine.lift }};
 }
-{$ if general $}
+{$ if window $}
+
+{{ window.support }}
+fn load({{ "linear: vec4<u32>" if general else "g: u32" }}) -> {{ chunk.word }} {
+{$ for line in window.statements $}
+    {{ line }}
+{$ endfor $}
+}
+{$ elif general $}
 
 fn load(offset: u32) -> {{ unit.element }} {
     return {{ unit.load.format("offset") }};
+}
+{$ else $}
+
+fn load(g: u32) -> {{ chunk.word }} {
+    return source[g];
 }
 {$ endif $}
 
@@ -144,7 +165,25 @@ fn main(
                 if (at.step >= params.steps) {
                     break;
                 }
-{$ if general $}
+{$ if general and window $}
+                // A lane past the end repeats the first: it reads and writes the same once more, and joins nothing.
+                var linear = vec4<u32>(start + reduced_at(at.q, at.r));
+                var step = vec4<u32>(at.step);
+{$ for lane in range(1, lanes) $}
+                at = next(at);
+                step[{{ lane }}] = at.step;
+                if (at.step < params.steps) {
+                    linear[{{ lane }}] = start + reduced_at(at.q, at.r);
+                }
+{$ endfor $}
+                at = next(at);
+                let chunk = load(linear);
+{$ for lane in range(lanes) $}
+                if (step[{{ lane }}] < params.steps) {
+                    b{{ lane }} = join(b{{ lane }}, lift({{ chunk.elements[lane] }}, step[{{ lane }}]));
+                }
+{$ endfor $}
+{$ elif general $}
 {$ for lane in range(lanes) $}
                 if (at.step < params.steps) {
                     b{{ lane }} = join(b{{ lane }}, lift(load(start + reduced_at(at.q, at.r)), at.step));
@@ -152,7 +191,7 @@ fn main(
                 at = next(at);
 {$ endfor $}
 {$ else $}
-                let chunk = source[start + reduced_at(at.q, at.r)];
+                let chunk = load(start + reduced_at(at.q, at.r));
 {$ for lane in range(lanes) $}
 {$ if rows $}
                 let i{{ lane }} = at.step * {{ lanes }}u + {{ lane }}u;

@@ -25,6 +25,8 @@ MOST_SPLITS: Final = {True: 1 << 12, False: 1 << 15}
 """Splits of one result that a second pass still joins quickly."""
 LEAST_SPAN: Final = {True: 64, False: 8}
 """Turns of one invocation below which another split costs more than it saves."""
+WHOLE_SPAN: Final = {True: 1024, False: 16}
+"""Turns of one invocation up to which nothing is split: a second pass would cost more, however idle the adapter."""
 LONGEST_SPAN: Final = 8192
 """Turns of one invocation above which work is split even if the adapter is busy."""
 COALESCED_UNITS: Final = 1 << 16
@@ -128,6 +130,8 @@ def _team(units: int, turns: int, units_first: bool) -> int:
 
 
 def _splits(units: int, turns: int, team: int, software: bool) -> int:
+    if turns <= team * WHOLE_SPAN[software]:
+        return 1
     idle = INVOCATIONS[software] // (units * team)
     useful = min(idle, turns // (team * LEAST_SPAN[software]), MOST_SPLITS[software])
     needed = -(-turns // (team * LONGEST_SPAN))

@@ -1,4 +1,4 @@
-"""The structural family: copies, transposes, pad, concatenate, triangles, diagonals and fills.
+"""The structural family: copies, transposes, pad, concatenate, triangles, diagonals, fills and counting.
 
 Everything here moves bits and never computes with them, so all dtypes are served by their size alone: NaN payloads,
 denormals and signed zeros survive on every adapter.
@@ -10,16 +10,19 @@ scatter per operand.
 
 from wgtensor.webgpu.kernels.structural.assemble import plan_concatenate, plan_embed_diagonal, plan_pad
 from wgtensor.webgpu.kernels.structural.copy import is_plain_copy, plan_copy, plan_copy_into
-from wgtensor.webgpu.kernels.structural.fill import plan_fill
+from wgtensor.webgpu.kernels.structural.fill import element_bytes, plan_fill
+from wgtensor.webgpu.kernels.structural.iota import plan_iota
 from wgtensor.webgpu.kernels.structural.triangle import plan_triangle
 
 __all__ = [
+    "element_bytes",
     "is_plain_copy",
     "plan_concatenate",
     "plan_copy",
     "plan_copy_into",
     "plan_embed_diagonal",
     "plan_fill",
+    "plan_iota",
     "plan_pad",
     "plan_triangle",
 ]

@@ -12,7 +12,7 @@ from wgtensor.webgpu.kernels.structural.transpose import add_transpose
 from wgtensor.webgpu.kernels.tables import join_tables, plan_walk
 from wgtensor.webgpu.kernels.units import UNITS, Moved, widened
 
-__all__ = ["add_copy_into", "add_gather", "is_plain_copy", "plan_copy", "plan_copy_into"]
+__all__ = ["add_copy", "add_copy_into", "add_gather", "is_plain_copy", "plan_copy", "plan_copy_into"]
 
 
 def is_plain_copy(dtype: DType, layout: Layout) -> bool:
@@ -36,10 +36,7 @@ def plan_copy(dtype: DType, source: Layout, facts: AdapterFacts) -> LaunchPlan:
         The adapter's.
     """
     draft = Draft("copy", facts)
-    if source.size:
-        moved = widened(dtype.itemsize, source.shape, [source.strides], [source.offset])
-        if not add_transpose(draft, moved):
-            add_gather(draft, moved)
+    add_copy(draft, dtype, source)
     return draft.finish(source.size)
 
 
@@ -73,6 +70,15 @@ def plan_copy_into(dtype: DType, source: Layout, target: Layout, facts: AdapterF
     draft = Draft("copy_into", facts)
     add_copy_into(draft, dtype, source, target, Binding(OPERAND.role, operand))
     return draft.finish(source.size)
+
+
+def add_copy(draft: Draft, dtype: DType, source: Layout) -> None:
+    """Add the copy of operand 0 into the row-major output 0; nothing for an empty one."""
+    if source.size == 0:
+        return
+    moved = widened(dtype.itemsize, source.shape, [source.strides], [source.offset])
+    if not add_transpose(draft, moved):
+        add_gather(draft, moved)
 
 
 def add_gather(draft: Draft, moved: Moved, band: tuple[int, ...] = ()) -> None:

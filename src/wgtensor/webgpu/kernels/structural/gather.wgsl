@@ -9,6 +9,7 @@
 // Limits     offsets below 2^32 units; no loops
 // Precision  moves bits: exact for every pattern
 {$ include "common/index.wgsl" $}
+{$ include "common/cursor.wgsl" $}
 
 struct Params {
     blocks: u32,
@@ -28,21 +29,6 @@ struct Params {
 {$ endif $}
 @group(0) @binding({{ reads }}) var<storage, read_write> output: array<{{ unit.block }}>;
 @group(0) @binding({{ reads + 1 }}) var<uniform> params: Params;
-
-struct Cursor {
-    position: u32,
-    q: u32,
-    r: u32,
-}
-
-// Positions past the last repeat it, so that nothing beyond the source is read.
-fn next(at: Cursor) -> Cursor {
-    if (at.position >= params.last) {
-        return at;
-    }
-    let wraps = at.r + 1u == params.source_inner;
-    return Cursor(at.position + 1u, select(at.q, at.q + 1u, wraps), select(at.r + 1u, 0u, wraps));
-}
 
 {{ walk.functions(["source"], form) }}
 fn load(at: Cursor) -> {{ unit.element }} {
@@ -70,7 +56,7 @@ fn main(
     let at0 = Cursor(position, position / params.source_inner, position % params.source_inner);
     let e0 = load(at0);
 {$ for lane in range(1, unit.lanes) $}
-    let at{{ lane }} = next(at{{ lane - 1 }});
+    let at{{ lane }} = next(at{{ lane - 1 }}, params.last, params.source_inner);
     let e{{ lane }} = load(at{{ lane }});
 {$ endfor $}
     output[block] = {{ unit.pack }};

@@ -1,0 +1,81 @@
+"""Refusals of a session, retold in terms of arrays: what the contract says of tensors, with the way out of an array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from wgtensor.array.python_numbers import fitting
+from wgtensor.errors import DTypeError, UnsupportedError, WgTensorError
+from wgtensor.rules import OPERATIONS
+from wgtensor.tensor import DType, Tensor, bfloat16
+
+__all__ = ["retold", "spoken", "type_name"]
+
+_SPOKEN: Final = {
+    "sub": "subtract",
+    "mul": "multiply",
+    "div": "divide",
+    "neg": "negative",
+    "shift_left": "bitwise_left_shift",
+    "shift_right": "bitwise_right_shift",
+    "bitwise_not": "bitwise_invert",
+    "select": "where",
+    "clamp": "clip",
+}
+"""Names of operations where the standard has another one."""
+_KIND_NAMES: Final = {"b": "bool", "i": "signed integer", "u": "unsigned integer", "f": "float", "c": "complex"}
+_NEAREST: Final = {"f": "float32", "i": "int32", "b": "bool"}
+"""A dtype to convert to, by the kinds that an operation takes; the first that it has is proposed."""
+
+
+def spoken(name: str) -> str:
+    """Return the standard's name of an operation."""
+    return _SPOKEN.get(name, name)
+
+
+def type_name(value: Any) -> str:
+    """Return the name of a value's type, with its module unless it is Python's own."""
+    kind = type(value)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def retold(name: str, operands: Sequence[Any], dtype: DType, error: WgTensorError) -> WgTensorError:
+    """Return the error that a user of arrays understands, or ``error`` where it says all.
+
+    Parameters
+    ----------
+    name, operands
+        The operation, and its tensors and numbers.
+    dtype
+        Common dtype of the tensors.
+    error
+        What the session raised.
+    """
+    public = spoken(name)
+    if isinstance(error, UnsupportedError):
+        return UnsupportedError(
+            f"{public} of {dtype} is not available on this device; convert with x.astype, or compute on the cpu with "
+            f"x.to_device('cpu') ({error})"
+        )
+    kinds = OPERATIONS[name].dtypes
+    if dtype is bfloat16:
+        return DTypeError(f"{public} takes no bfloat16, which is for storage; convert with x.astype(wt.float32)")
+    if dtype.kind not in kinds:
+        return _other_kind(public, kinds, dtype)
+    if name == "compare" and dtype.is_complex:
+        return DTypeError(f"an order needs integers, floats or bools, got {dtype}; compare abs, real or imag instead")
+    for each in operands:
+        if not isinstance(each, Tensor):
+            try:
+                fitting(public, each, dtype)
+            except WgTensorError as unfit:
+                return unfit
+    return error
+
+
+def _other_kind(name: str, kinds: str, dtype: DType) -> DTypeError:
+    *head, last = (_KIND_NAMES[kind] for kind in kinds)
+    taken = f"{', '.join(head)} and {last}" if head else last
+    near = next(target for kind, target in _NEAREST.items() if kind in kinds)
+    return DTypeError(f"{name} takes {taken} arrays, got {dtype}; convert with x.astype(wt.{near})")

@@ -1,0 +1,31 @@
+"""The array suites run on every device: the reference backend, and each engine on the best adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from contract.harness import BACKENDS, Bench, backend_dtypes
+
+from wgtensor.array import Array, Device
+
+
+@pytest.fixture(scope="session", params=list(BACKENDS))
+def device(request: pytest.FixtureRequest) -> Device:
+    """A device of each kind, shared by all tests."""
+    return Device("cpu" if request.param == "cpu" else "webgpu:0", BACKENDS[request.param]())
+
+
+@pytest.fixture
+def place(device: Device) -> Callable[..., Array]:
+    """The function that brings a NumPy array to the device, lying there as its ``layout`` says."""
+    bench = Bench(device.backend, device.session)
+    return lambda array, layout="plain": Array(bench.up(array, layout), device)
+
+
+@pytest.fixture
+def computes(device: Device) -> Callable[[Any], bool]:
+    """The function that tells whether the device computes in a dtype."""
+    names = backend_dtypes(device.backend, "add")
+    return lambda dtype: str(dtype) in names

@@ -1,0 +1,201 @@
+"""Errors for people, by their text: the operation, the rule, what it got, and the way out, in terms of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import wgtensor as wt
+from wgtensor.array import Array, Device
+from wgtensor.cpu import CpuBackend
+from wgtensor.errors import DTypeError, UnsupportedError, ValidationError
+
+Place = Callable[..., Array]
+
+ONES = np.ones(2, np.float32)
+
+
+@pytest.fixture
+def x(place: Place) -> Array:
+    """Two float32 ones on the device."""
+    return place(ONES)
+
+
+@pytest.fixture
+def n(place: Place) -> Array:
+    """Two int32 ones on the device."""
+    return place(np.ones(2, np.int32))
+
+
+def text_of(kind: type[Exception], call: Callable[[], Any]) -> str:
+    """Return the text of the error of ``kind`` that ``call`` raises."""
+    with pytest.raises(kind) as caught:
+        call()
+    return str(caught.value)
+
+
+def test_numpy_does_not_take_device_arrays(x: Array) -> None:
+    text = text_of(DTypeError, lambda: np.asarray(x))
+    assert text.endswith("does not become a NumPy array silently, since data would move; write x.to_numpy()")
+    with pytest.raises(TypeError, match="does not support ufuncs"):
+        np.sin(x)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_numpy_array_beside_an_array(x: Array, swapped: bool) -> None:
+    given: Any = ONES
+    text = text_of(DTypeError, lambda: given + x if swapped else x + given)
+    rule = "add takes wgtensor arrays and Python numbers"
+    assert text == f"{rule}, got numpy.ndarray; bring it to the device with wt.asarray"
+    assert text_of(DTypeError, lambda: wt.add(x, given)) == text
+
+
+def test_no_array_at_all() -> None:
+    text = text_of(DTypeError, lambda: wt.add(1, 2))
+    assert text == "add takes at least one wgtensor array, got int, int; make one with wt.asarray"
+    text = text_of(DTypeError, lambda: wt.exp(1.0))  # type: ignore[arg-type]
+    assert text == "exp takes a wgtensor array, got float; make one with wt.asarray"
+
+
+def test_arrays_of_two_devices(x: Array) -> None:
+    other = wt.ones(2, device=Device("cpu", CpuBackend()))
+    text = text_of(ValidationError, lambda: x + other)
+    assert text == (
+        f"add needs arrays of one device, got {x.device} and cpu; data never moves silently, "
+        f"bring one over with x.to_device('{x.device}')"
+    )
+    text = text_of(ValidationError, lambda: wt.maximum(other, x))
+    assert text.startswith("maximum needs arrays of one device, got cpu and ")
+
+
+def test_a_dtype_that_the_adapter_lacks(device: Device) -> None:
+    if device.kind == "cpu":
+        return
+    adapter = device.backend.runtime.adapter_info["device"]
+    text = text_of(UnsupportedError, lambda: wt.zeros(3, dtype=wt.float64, device=device))
+    assert text.startswith(f"zeros of float64 is not available on {device} ({adapter}), which computes in bool, ")
+    assert text.endswith("; write dtype=wt.float32, or device='cpu'")
+    x = wt.asarray([1], device=device)
+    assert "astype of int64 is not available" in text_of(UnsupportedError, lambda: x.astype(wt.int64))
+    with wt.device("cpu"):
+        there = wt.asarray([1.0], dtype=wt.float64)
+    assert "to_device of float64 is not available" in text_of(UnsupportedError, lambda: there.to_device(device))
+    text = text_of(UnsupportedError, lambda: x + wt.asarray([1], dtype=wt.uint32, device=device))
+    assert text.startswith("add of int64 is not available on this device; convert with x.astype, or compute on the cpu")
+
+
+@pytest.mark.parametrize(
+    ("nest", "text"),
+    [
+        ([[1, 2], [3]], "got shape (2,) at [0] and (1,) at [1]"),
+        ([[[1], [2]], [[3], 4]], "got shape (1,) at [1][0] and () at [1][1]"),
+        ([1, [2]], "got shape () at [0] and (1,) at [1]"),
+    ],
+)
+def test_ragged_lists(device: Device, nest: Any, text: str) -> None:
+    expected = f"asarray needs nested lists of equal lengths, {text}; pad the shorter ones"
+    assert text_of(ValidationError, lambda: wt.asarray(nest, device=device)) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "got"),
+    [
+        ("text", "str"),
+        ([1, "2"], "str at [1]"),
+        ([[1, None]], "NoneType at [0][1]"),
+        ({1, 2}, "set"),
+        (None, "NoneType"),
+        (object(), "object"),
+    ],
+    ids=["str", "str in a list", "None in a list", "set", "None", "object"],
+)
+def test_what_is_no_number(device: Device, given: Any, got: str) -> None:
+    for dtype in (None, wt.float32):
+        text = text_of(DTypeError, partial(wt.asarray, given, dtype=dtype, device=device))
+        assert text == f"asarray takes numbers, nested lists of numbers, and arrays, got {got}"
+
+
+def test_arrays_inside_lists(device: Device, x: Array) -> None:
+    text = text_of(DTypeError, lambda: wt.asarray([[1.0, 2.0], x], device=device))
+    assert text == "asarray takes no arrays inside lists, got one at [1]; join them with wt.stack"
+
+
+@pytest.mark.parametrize("given", [np.array(["a"]), np.array([None]), np.array(["2020-01-01"], "M8[D]")], ids=str)
+def test_numpy_arrays_of_other_things(device: Device, given: Any) -> None:
+    text = text_of(DTypeError, lambda: wt.asarray(given, device=device))
+    assert text == f"asarray takes arrays of numbers, got NumPy dtype {given.dtype}; convert it with NumPy first"
+
+
+def test_ints_out_of_range(device: Device, n: Array) -> None:
+    text = text_of(ValidationError, lambda: wt.asarray([1, 3_000_000_000], device=device))
+    start = "asarray needs ints within -2147483648 to 2147483647 for int32, got 3000000000"
+    assert text == f"{start}; write dtype=wt.{'int64' if device.kind == 'cpu' else 'uint32'}"
+    text = text_of(ValidationError, lambda: wt.asarray([-1, 1 << 40], dtype=wt.uint32, device=device))
+    assert text.endswith(f"got -1; write dtype=wt.{'int64' if device.kind == 'cpu' else 'float32'}")
+    text = text_of(ValidationError, lambda: wt.asarray([-1], dtype=wt.uint32, device=device))
+    assert text.startswith("asarray needs ints within 0 to 4294967295 for uint32, got -1")
+    assert "got one of 101 bits" in text_of(ValidationError, lambda: wt.asarray([1 << 100], device=device))
+    text = text_of(ValidationError, lambda: n + (1 << 31))
+    assert text == "add needs an int within -2147483648 to 2147483647 beside int32, got 2147483648"
+
+
+def test_numbers_of_another_kind(x: Array, n: Array, place: Place) -> None:
+    text = text_of(DTypeError, lambda: n + 1.5)
+    assert text == "add takes numbers that fit the dtype int32, got 1.5; convert the array with x.astype(wt.float32)"
+    text = text_of(DTypeError, lambda: wt.multiply(2j, n))
+    rule = "multiply takes numbers that fit the dtype int32"
+    assert text == f"{rule}, got 2j; convert the array with x.astype(wt.complex64)"
+    text = text_of(DTypeError, lambda: place(np.array([True])) == 1)
+    assert text == "compare takes numbers that fit the dtype bool, got 1; convert the array with x.astype(wt.int32)"
+
+
+def test_dtypes_that_do_not_meet(x: Array, n: Array) -> None:
+    text = text_of(DTypeError, lambda: x + n)
+    assert text == (
+        "add needs dtypes that promote to a common one, got float32 and int32, which the Array API does not define; "
+        "convert one with x.astype(wt.float32)"
+    )
+
+
+KINDS: list[tuple[Callable[[Any, Any], Any], str, str, str]] = [
+    (lambda x, n: wt.exp(n), "exp takes float and complex", "int32", "float32"),
+    (lambda x, n: x & x, "bitwise_and takes bool, signed integer and unsigned integer", "float32", "int32"),
+    (lambda x, n: ~x, "bitwise_invert takes bool, signed integer and unsigned integer", "float32", "int32"),
+    (lambda x, n: wt.logical_and(n, n), "logical_and takes bool", "int32", "bool"),
+    (lambda x, n: x << 1, "bitwise_left_shift takes signed integer and unsigned integer", "float32", "int32"),
+    (lambda x, n: wt.atan2(n, n), "atan2 takes float", "int32", "float32"),
+    (lambda x, n: -(x > 0), "negative takes signed integer, unsigned integer, float and complex", "bool", "float32"),
+]
+
+
+@pytest.mark.parametrize(("call", "rule", "got", "way_out"), KINDS, ids=[row[1] for row in KINDS])
+def test_kinds_that_an_operation_does_not_take(
+    x: Array, n: Array, call: Callable[[Any, Any], Any], rule: str, got: str, way_out: str
+) -> None:
+    text = text_of(DTypeError, lambda: call(x, n))
+    assert text == f"{rule} arrays, got {got}; convert with x.astype(wt.{way_out})"
+
+
+def test_complex_numbers_have_no_order(x: Array) -> None:
+    text = text_of(DTypeError, lambda: x + 1j < x)
+    assert text == "an order needs integers, floats or bools, got complex64; compare abs, real or imag instead"
+
+
+def test_shapes_and_axes(x: Array, place: Place) -> None:
+    text = text_of(ValidationError, lambda: x - place(np.ones(3, np.float32)))
+    assert text == (
+        "subtract needs shapes that broadcast (equal lengths or 1, aligned at the right), got (2,) and (3,); "
+        "reshape one of them or add axes with None"
+    )
+    assert text_of(ValueError, lambda: wt.any(x, axis=1)) == "any needs an axis within -1 to 0, got 1"
+    assert text_of(ValueError, lambda: wt.all(x, axis=(0, -1))) == "all needs each axis once, got (0, -1) for 1 axes"
+
+
+def test_devices_that_do_not_exist() -> None:
+    text = text_of(ValidationError, lambda: wt.zeros(1, device="cuda:0"))
+    assert text.startswith("device needs one of ")
+    assert text.endswith(", cpu, got 'cuda:0'")
