@@ -30,10 +30,10 @@ def explain(x: Array) -> None:
     ...     wt.explain(wt.ones(3) + 1)
     float32 (3,) on cpu: computed by NumPy, operation by operation
     """
-    sys.stdout.write(text_of(x) + "\n")
+    sys.stdout.write(_text_of(x) + "\n")
 
 
-def text_of(x: Array) -> str:
+def _text_of(x: Array) -> str:
     """Return what :func:`explain` prints."""
     title = f"{x.dtype} {x.shape} on {device_of('explain', x)}"
     if x.device.kind == "cpu":
