@@ -86,6 +86,11 @@ def test_floats(bench: Bench, name: str, dtype: str) -> None:
     actual = bench.run(name, *operands)
     if actual is not None:
         good = close(actual.astype(dtype), expected, float(np.finfo(dtype).eps))
+        if dtype == "float16" and name in (
+            "signbit",
+            "copysign",
+        ):  # widened on GPUs, of which some lose the sign of NaN on the way
+            good |= np.isnan(operands[-1]) & (np.abs(actual) == np.abs(expected) if name == "copysign" else True)
         assert good.all(), [*zip(*operands, actual, expected, strict=True)]
 
 
