@@ -79,6 +79,9 @@ def close(actual: NDArray[Any], expected: NDArray[Any], eps: float) -> NDArray[n
     return np.asarray((((actual == expected) | near) & same_sign) | (np.isnan(actual) & np.isnan(expected)))
 
 
+SIGNS = frozenset({"signbit", "copysign"})
+
+
 @pytest.mark.parametrize("dtype", dtypes_of_kind("f"))
 @pytest.mark.parametrize("name", CASES)
 def test_floats(bench: Bench, name: str, dtype: str) -> None:
