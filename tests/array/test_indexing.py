@@ -155,13 +155,8 @@ def test_basic_keys_give_views_without_work(device: Device, key: Any) -> None:
 def test_mask_with_integer_arrays_and_ints(device: Device, layout: str) -> None:
     array, mask = numbered((3, 2, 4)), np.array([[True, False], [False, True], [True, False]])
     rows, one = np.array([0, -1, 2], np.int32), np.array([1], np.int32)
-    for key in [
-        (mask, rows),
-        (mask, one),
-        (mask, 2),
-        (0, slice(None), mask[0].repeat(2)),
-        (mask[:, 0], slice(None), 1),
-    ]:
+    beside: list[Any] = [(mask, rows), (mask, one), (mask, 2), (mask[:, 0], slice(None), 1)]
+    for key in [*beside, (0, slice(None), mask[0].repeat(2))]:
         check_get(device, array, key, layout)
         check_put(device, array, key, -numbered(array[key].shape), layout)
         check_put(device, array, key, 0, layout)

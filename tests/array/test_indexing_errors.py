@@ -19,8 +19,8 @@ Place = Callable[..., Array]
 KEYS = {
     "too many": ((0, 1, 2), "indices for at most the 2 axes of shape (2, 3), got some for 3; an int, a slice"),
     "too many beside an ellipsis": ((0, ..., 1, 2), "at most the 2 axes of shape (2, 3), got some for 3"),
-    "int too large": (2, "indexing takes within -2 to 1 on axis 0 of shape (2, 3), got 2"),
-    "int too small": ((0, -4), "indexing takes within -3 to 2 on axis 1 of shape (2, 3), got -4"),
+    "int too large": (2, "indexing takes ints within -2 to 1 on axis 0 of shape (2, 3), got 2"),
+    "int too small": ((0, -4), "indexing takes ints within -3 to 2 on axis 1 of shape (2, 3), got -4"),
     "ellipses": ((..., 0, ...), "indexing takes one ellipsis (...), got 2; write slices (:) for the others"),
     "float": (1.0, "got 1.0 of type float; convert it with int()"),
     "NumPy float": (np.float32(1), "of type float32; convert it with int()"),
@@ -102,7 +102,7 @@ VALUES = {
     "negative into unsigned": (np.uint32, -1, ValidationError, "within 0 to 4294967295 beside uint32, got -1"),
     "list": (np.int32, [1, 2], DTypeError, "bring it to the device with wt.asarray"),
     "NumPy array": (np.int32, np.zeros(2, np.int32), DTypeError, "bring it to the device with wt.asarray"),
-    "str": (np.int32, "1", DTypeError, "assignment takes wgtensor arrays and Python numbers, got builtins.str"),
+    "str": (np.int32, "1", DTypeError, "assignment takes wgtensor arrays and Python numbers, got str; bring it"),
     "None": (np.int32, None, DTypeError, "assignment takes wgtensor arrays and Python numbers"),
 }
 
