@@ -97,6 +97,13 @@ def test_positions_out_of_range_select_an_edge(place: Place) -> None:
     assert take(place(array), place(index[0]), axis=1).to_numpy().tolist() == [[2, 0, 2], [5, 3, 5]]
 
 
+def test_narrow_positions_on_a_long_axis(device: Device, place: Place) -> None:
+    if device.kind == "cpu":
+        array, index = floats((2, 300)), np.array([[200], [255]], np.uint8)
+        result = take_along_axis(place(array), place(index))
+        np.testing.assert_array_equal(result.to_numpy(), np.take_along_axis(array, index.astype(np.int64), 1))
+
+
 def test_take_along_axis_is_at_most_four_dispatches(device: Device, place: Place) -> None:
     x, index = place(floats((4, 5, 6))), place(positions((4, 2, 6), 5))
     device.backend.synchronize()

@@ -175,6 +175,8 @@ def test_counts_of_integer_and_bool_keys(device: Device, place: Place) -> None:
     work: dict[str, tuple[Callable[[], Any], int | None, int]] = {
         "one gather after the wrap": (lambda: x[rows], 2, 0),
         "unsigned, only the gather": (lambda: x[unsigned], 1, 0),
+        "two arrays, one gather after their row-major positions": (lambda: x[rows, rows], 2, 0),
+        "two arrays apart in storage": (lambda: x.T[rows, rows], 4, 0),
         "mask, one read": (lambda: x[mask], None, 1),
         "mask with one value": (lambda: x.__setitem__(mask, 1), 1, 0),
         "rows": (lambda: x.__setitem__(rows, x[:2]), None, 0),

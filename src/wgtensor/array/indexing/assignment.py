@@ -144,7 +144,7 @@ def _scattered(
 ) -> Tensor:
     """Return the region with ``source`` at the positions of the index arrays."""
     session = array._device.session
-    windows = locate(array._device, key, indices)
+    windows = locate(array._device, region, key, indices)
     updates = _spread(session, _tensor_of(session, source, region.dtype), windows.shape)
     if region.size == 0:
         return region

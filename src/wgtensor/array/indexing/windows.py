@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from wgtensor.array.devices import Device
 from wgtensor.array.dispatch import broadcast_shapes, broadcast_to, converted
@@ -14,6 +16,9 @@ from wgtensor.errors import IndexRuleError, ValidationError
 from wgtensor.tensor import Shape, Tensor, bool_, int32, int64
 
 __all__ = ["Windows", "clamped", "locate", "wrapped"]
+
+_MOST_POSITIONS: Final = 2**31 - 1
+"""What int32 counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +49,8 @@ class Windows:
     offset_dims: tuple[int, ...]
 
 
-def locate(device: Device, key: Key, indices: Sequence[Tensor]) -> Windows:
-    """Return the windows that ``indices``, the index arrays of ``key``, select in its region.
+def locate(device: Device, region: Tensor, key: Key, indices: Sequence[Tensor]) -> Windows:
+    """Return the windows that ``indices``, the index arrays of ``key``, select in its ``region``.
 
     Negative integers count from the end. Those out of range select the first or the last position, since a check would
     read the device. Bool arrays become the positions of True; how many is read.
@@ -64,7 +69,21 @@ def locate(device: Device, key: Key, indices: Sequence[Tensor]) -> Windows:
     kept = [length for axis, length in enumerate(source) if axis not in axes]
     shape = (*kept[: key.place], *batch, *kept[key.place :])
     offset_dims = tuple(axis for axis in range(len(shape)) if not 0 <= axis - key.place < len(batch))
-    return Windows(source, axes, _stacked(device.session, positions, batch), len(batch), shape, offset_dims)
+    joined = _joined(region, source, axes)
+    if joined is None:
+        return Windows(source, axes, _stacked(device.session, positions, batch), len(batch), shape, offset_dims)
+    starts = _row_major(device.session, positions, lengths, batch)
+    return Windows(joined, axes[:1], starts, len(batch), shape, offset_dims)
+
+
+def _joined(region: Tensor, source: Shape, axes: Sequence[int]) -> Shape | None:
+    """Return ``source`` with the indexed axes as one; None if there is one, or if that would copy the region."""
+    first, end = axes[0], axes[-1] + 1
+    length = math.prod(source[first:end])
+    if not 1 < len(axes) == end - first or length > _MOST_POSITIONS:
+        return None
+    joined = (*source[:first], length, *source[end:])
+    return None if region.layout.reshape(joined) is None else joined
 
 
 def _positions(device: Device, index: Tensor, length: int) -> Tensor:
@@ -83,10 +102,10 @@ def _count(device: Device, mask: Tensor) -> int:
 
 def wrapped(session: SessionBase, index: Tensor, length: int) -> Tensor:
     """Return integers of 32 bits or more, with those below 0 counted from the end of an axis of ``length``."""
-    if index.dtype.kind == "u":
-        return index
     if index.dtype.itemsize < int32.itemsize:
         index = session.cast(index, int32)
+    if index.dtype.kind == "u":
+        return index
     return session.select(session.compare(index, 0, CompareDirection.LT), session.add(index, length), index)
 
 
@@ -100,6 +119,17 @@ def _batch_shape(positions: list[Tensor]) -> Shape:
         return broadcast_shapes("indexing", positions)
     except ValidationError as error:
         raise IndexRuleError(str(error)) from None
+
+
+def _row_major(session: SessionBase, positions: list[Tensor], lengths: Sequence[int], batch: Shape) -> Tensor:
+    """Return positions on several axes as positions on one, row-major, each within its axis first."""
+    flat, *others = [
+        converted(session, clamped(session, broadcast_to(session, each, batch), length), int32)
+        for each, length in zip(positions, lengths, strict=True)
+    ]
+    for each, length in zip(others, lengths[1:], strict=True):
+        flat = session.add(session.mul(flat, length), each)
+    return flat
 
 
 def _stacked(session: SessionBase, positions: list[Tensor], batch: Shape) -> Tensor:
