@@ -4,8 +4,10 @@ Every error has one base, and each is also the builtin that a caller would catch
 
     WgTensorError(Exception)
     ├── ValidationError(ValueError)          shapes, axes, configs, sizes
+    │   └── AxisError(IndexError)            an axis that an array does not have
     ├── ExchangeError(BufferError)           memory that cannot be shared with, or taken from, another library
     ├── DTypeError(TypeError)                dtypes that do not fit an operation
+    ├── IndexRuleError(IndexError)           keys that do not fit an array
     ├── UnsupportedError(NotImplementedError)  what this backend or adapter cannot do
     ├── RuntimeStateError(RuntimeError)      the request is right, the state is not
     │   ├── ForeignDomainError               a tensor of another runtime
@@ -21,12 +23,14 @@ Messages say, in this order: the operation, the rule, what it got, the way out.
 
 __all__ = [
     "AdapterNotFoundError",
+    "AxisError",
     "BackendSourceError",
     "DTypeError",
     "DeviceLostError",
     "DeviceOutOfMemoryError",
     "ExchangeError",
     "ForeignDomainError",
+    "IndexRuleError",
     "PrepareError",
     "RuntimeStateError",
     "SessionEntryError",
@@ -44,12 +48,20 @@ class ValidationError(WgTensorError, ValueError):
     """A shape, axis, config or size breaks the operation's rule."""
 
 
+class AxisError(ValidationError, IndexError):
+    """An array has no such axis; also an IndexError, as NumPy's is."""
+
+
 class ExchangeError(WgTensorError, BufferError):
     """Memory cannot be shared with, or taken from, another library in the way that was asked for."""
 
 
 class DTypeError(WgTensorError, TypeError):
     """An operand's dtype does not fit the operation."""
+
+
+class IndexRuleError(WgTensorError, IndexError):
+    """A key of ``x[key]`` does not fit the array: too many indices, an int out of range, a type that is no index."""
 
 
 class UnsupportedError(WgTensorError, NotImplementedError):

@@ -43,7 +43,8 @@ def test_full_of_bfloat16_is_rounded_to_nearest_even(bench: Bench) -> None:
 
 
 def test_full_takes_numbers_that_fit(bench: Bench) -> None:
-    for value, dtype in ((1.5, "int32"), (1j, "float32"), (1, "bool"), ("1", "float32"), (None, "int8")):
+    unfit: list[tuple[Any, str]] = [(1.5, "int32"), (1j, "float32"), (1, "bool"), ("1", "float32"), (None, "int8")]
+    for value, dtype in unfit:
         with pytest.raises(DTypeError, match="full takes"):
             bench.session.full((2,), value, dtype)
     with pytest.raises(ValidationError, match="full needs an int within 0 to 255"):
@@ -140,12 +141,14 @@ def test_results_from_before_a_write_keep_their_values(bench: Bench) -> None:
     view = s.slice(out, SliceConfig([1], [3]))
     before, of_view = s.add(out, out), s.mul(view, view)
     chained = s.add(before, out)
+    total, largest = s.reduce_sum(s.mul(out, out), (0,)), s.reduce_max(view, (0,))
     s.copy_into(x, view)
     after = s.add(out, out)
     np.testing.assert_array_equal(bench.down(before), [2, 4, 6, 8])
     np.testing.assert_array_equal(bench.down(of_view), [4, 9])
     np.testing.assert_array_equal(bench.down(chained), [3, 6, 9, 12])
     np.testing.assert_array_equal(bench.down(after), [2, 20, 40, 8])
+    assert (bench.down(total), bench.down(largest)) == (30, 3)
 
 
 def test_what_is_written_and_where_may_be_pending(bench: Bench) -> None:
@@ -157,18 +160,19 @@ def test_what_is_written_and_where_may_be_pending(bench: Bench) -> None:
     np.testing.assert_array_equal(bench.down(out), [5, 6, 7, 16])
 
 
-def test_many_writes_in_program_order(bench: Bench) -> None:
+@pytest.mark.parametrize("dtype", ["bool", "float32"])
+def test_many_writes_in_program_order(bench: Bench, dtype: str) -> None:
     s, rng = bench.session, np.random.default_rng(5)
-    expected = np.zeros(100, np.float16)
+    expected = values(dtype, (100,), special=False)
     out = bench.up(expected)
-    for number in range(60):
+    for _ in range(60):
         start = int(rng.integers(0, 90))
         stop = int(rng.integers(start + 1, 101))
-        expected[start:stop] = number + expected[100 - stop : 100 - start] / 2
-        part = s.convert(s.slice(out, SliceConfig([100 - stop], [100 - start])), "float32")
-        halved = s.cast(s.add(s.mul(part, 0.5), number), "float16")
-        s.copy_into(halved, s.slice(out, SliceConfig([start], [stop])))
-    np.testing.assert_array_equal(bench.down(out), expected)
+        part = s.slice(out, SliceConfig([100 - stop], [100 - start]))
+        source = expected[100 - stop : 100 - start]
+        expected[start:stop] = ~source if dtype == "bool" else -source
+        s.copy_into(s.logical_not(part) if dtype == "bool" else s.neg(part), s.slice(out, SliceConfig([start], [stop])))
+    compare(bench.down(out), expected)
 
 
 def test_copy_between_parts_of_one_storage(bench: Bench) -> None:

@@ -27,6 +27,8 @@ from wgtensor.contract import (
     TensorFusion,
     TensorIndexing,
     TensorReduction,
+    TensorScan,
+    TensorSort,
     TensorStructural,
 )
 from wgtensor.errors import SessionEntryError
@@ -34,8 +36,8 @@ from wgtensor.rules import OPERATIONS
 from wgtensor.tensor import Tensor
 
 SESSION_PROTOCOLS = (
-    TensorBuffer, TensorElementwise, TensorAnalytic, TensorStructural, TensorReduction, TensorIndexing, TensorDot,
-    TensorFusion, BackendSession,
+    TensorBuffer, TensorElementwise, TensorAnalytic, TensorStructural, TensorReduction, TensorScan, TensorSort,
+    TensorIndexing, TensorDot, TensorFusion, BackendSession,
 )  # fmt: skip
 OWNER_PROTOCOLS = (TensorBackend, BackendSessionHost, DotGeneralPreparation)
 

@@ -17,6 +17,8 @@ from wgtensor.contract import (
     TensorElementwise,
     TensorIndexing,
     TensorReduction,
+    TensorScan,
+    TensorSort,
     TensorStructural,
 )
 from wgtensor.rules import OPERATIONS, VARIADIC, Family
@@ -29,6 +31,8 @@ PROTOCOLS: dict[Family, Any] = {
     Family.CAST: TensorStructural,
     Family.STRUCTURAL: TensorStructural,
     Family.REDUCTION: TensorReduction,
+    Family.SCAN: TensorScan,
+    Family.SORT: TensorSort,
     Family.INDEXING: TensorIndexing,
     Family.DOT: TensorDot,
 }

@@ -35,6 +35,8 @@ def random_operand(rng: np.random.Generator, backend: WebGpuBackend, s: WebGpuEx
 PROGRAMS: dict[str, tuple[int, Callable[[WebGpuExecSession, Tensor, Tensor], Tensor]]] = {
     "add": (8, lambda s, x, y: s.add(x, y)),
     "reduce_sum": (8, lambda s, x, y: s.reduce_sum(y, (x.ndim // 2,))),
+    "cumulative_sum": (8, lambda s, x, y: s.cumulative_sum(y, x.ndim // 2)),
+    "sort": (8, lambda s, x, y: s.sort(y, x.ndim // 2)),
     "dot_general": (24, lambda s, x, y: s.dot_general(x, y, DotGeneralConfig((x.ndim - 1,), (x.ndim - 1,)))),
 }
 

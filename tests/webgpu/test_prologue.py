@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from webgpu.harness import down, new_backend, up
 
-from wgtensor.contract import DotGeneralAccumulation, DotGeneralConfig, SliceConfig
+from wgtensor.contract import CompareDirection, DotGeneralAccumulation, DotGeneralConfig, SliceConfig
 from wgtensor.errors import BackendSourceError
 from wgtensor.tensor import Tensor
 from wgtensor.webgpu import WebGpuBackend, WebGpuExecSession
@@ -143,7 +143,8 @@ def test_special_values_pass_through_a_prologue(native: WebGpuBackend, single: W
     for name in ("reduce_sum", "reduce_max", "reduce_min", "reduce_prod"):
 
         def program(s: Session, x: Tensor, y: Tensor, name: str = name) -> Tensor:
-            return getattr(s, name)(s.mul(x, y), (1,))
+            result: Tensor = getattr(s, name)(s.mul(x, y), (1,))
+            return result
 
         count, fused, _ = run(native, program, x, y)
         assert count == 1
@@ -153,8 +154,8 @@ def test_special_values_pass_through_a_prologue(native: WebGpuBackend, single: W
 
 
 DTYPES: dict[str, tuple[type, int, Callable[[Session, Tensor, Tensor], Any]]] = {
-    "bool": (np.float32, 2, lambda s, x, y: s.reduce_any(s.compare(x, y, "lt"), (0,))),
-    "bool, held": (np.float32, 2, lambda s, x, y: [c := s.compare(x, y, "lt"), s.reduce_all(c, (1,))]),
+    "bool": (np.float32, 2, lambda s, x, y: s.reduce_any(s.compare(x, y, CompareDirection.LT), (0,))),
+    "bool, held": (np.float32, 2, lambda s, x, y: [c := s.compare(x, y, CompareDirection.LT), s.reduce_all(c, (1,))]),
     "int32": (np.int32, 1, lambda s, x, y: s.reduce_sum(s.mul(x, y), (1,))),
     "uint32": (np.uint32, 1, lambda s, x, y: s.reduce_prod(s.add(x, y), (0,))),
     "float16": (np.float16, 2, lambda s, x, y: [p := s.mul(x, y), s.reduce_max(p, (1,))]),
@@ -183,7 +184,7 @@ def test_packed_results_that_single_elements_would_share_are_written_first(
     x = rng.standard_normal((9, 7), np.float32)
 
     def program(s: Session, x: Tensor) -> list[Tensor]:
-        positive = s.compare(x, 0.0, "gt")
+        positive = s.compare(x, 0.0, CompareDirection.GT)
         return [positive, s.reduce_sum(s.select(positive, x, 0.0), (1,))]
 
     count, (positive, total), _ = run(native, program, x)

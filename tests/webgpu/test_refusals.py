@@ -24,10 +24,13 @@ CALLS: dict[str, Callable[[Any, Tensor], Tensor]] = {
     "cast": lambda s, x: s.cast(x, "float32" if x.dtype.name != "float32" else "int32"),
     "reduce_sum": lambda s, x: s.reduce_sum(x, (0,)),
     "argmax": lambda s, x: s.argmax(x, 0),
+    "cumulative_sum": lambda s, x: s.cumulative_sum(x, 0),
+    "argsort": lambda s, x: s.argsort(x, 1, True),
     "dot_general": lambda s, x: s.dot_general(x, x, MATMUL),
     "tril": lambda s, x: s.tril(x),
 }
 TAKEN = {"add": "biufc", "exp": "fc", "compare": "biufc", "cast": "biufc", "reduce_sum": "iufc", "argmax": "biuf",
+         "cumulative_sum": "iufc", "argsort": "biuf",
          "dot_general": "iufc", "tril": "biufc"}  # fmt: skip
 DTYPES = ["bool", "int8", "int32", "int64", "uint8", "uint32", "float32", "float64", "complex64", "complex128"]
 NO_KERNELS = ["grouped_gemm", "vdot", "norm_squared", "axpby"]

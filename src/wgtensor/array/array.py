@@ -127,12 +127,41 @@ class Array(Operators):
     # Indexing: views where they are possible
 
     def __getitem__(self, key: Any) -> Array:
-        """Return the elements that ``key`` selects: ints, slices, ``...``, None, one bool array, integer arrays."""
+        """Return the elements that ``key`` selects.
+
+        Parameters
+        ----------
+        key
+            Ints, slices, ``...``, None, bool arrays and integer arrays, with the meaning that NumPy gives them. The
+            first four give a view. Integers in an array are not checked, since that would read the device: those out of
+            range select the first or the last position. A bool array reads one number, how many are True.
+
+        Raises
+        ------
+        IndexRuleError
+            Too many indices, several ellipses, an int out of range, a mask of another shape, or no index at all.
+        """
         return self._of(indexing.get(self._device, self._tensor, key))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Set the elements that ``key`` selects; no other array changes."""
-        self._tensor = indexing.put(self._device, self, key, value)
+        """Set the elements that ``key`` selects; no other array changes.
+
+        Parameters
+        ----------
+        key
+            As for reading. Of equal positions in integer arrays, the last one wins.
+        value
+            Array or number that broadcasts to what ``key`` selects and converts to this dtype. A bool array reads how
+            many are True only if the value differs between them.
+
+        Raises
+        ------
+        IndexRuleError
+            ``key`` does not fit.
+        DTypeError, ValidationError
+            ``value`` does not convert, does not broadcast, or is on another device.
+        """
+        indexing.put(self, key, value)
 
     def __len__(self) -> int:
         if not self.shape:

@@ -6,6 +6,7 @@ their work stays in order with that of an open session.
 
 from __future__ import annotations
 
+import os
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -108,13 +109,22 @@ def devices() -> list[Device]:
 
 
 def default_device() -> Device:
-    """Return the device of new arrays: that of the innermost ``with wt.device(...)``, else the best of this machine."""
+    """Return the device of new arrays.
+
+    It is that of the innermost ``with wt.device(...)``; else the one that the environment variable ``WGTENSOR_DEVICE``
+    names (``cpu``, ``webgpu:1``); else the best of this machine.
+
+    Raises
+    ------
+    ValidationError
+        ``WGTENSOR_DEVICE`` names no device of this machine.
+    """
     chosen = _chosen.get()
     if chosen is not None:
         return _alive(chosen)
     with _lock:
         if "default" not in _known:
-            _known["default"] = _best()
+            _known["default"] = _preferred() or _best()
         return _alive(_known["default"])
 
 
@@ -171,6 +181,15 @@ def _alive(found: Device) -> Device:
             _known.pop("default", None)
             return _device(found.name)
     return found
+
+
+def _preferred() -> Device | None:
+    """Return the device that the environment names."""
+    name = os.environ.get("WGTENSOR_DEVICE")
+    try:
+        return as_device(name) if name else None
+    except ValidationError as error:
+        raise ValidationError(f"WGTENSOR_DEVICE: {error}") from None
 
 
 def _best() -> Device:

@@ -24,6 +24,7 @@ __all__ = [
     "broadcast_shapes",
     "broadcast_to",
     "broadcasted",
+    "choose",
     "converted",
     "divide",
     "is_number",
@@ -79,10 +80,7 @@ def _apply_mixed(session: SessionBase, name: str, operands: tuple[Any, ...], att
     """Bring operands to one dtype and shape, then run."""
     tensors = [each for each in operands if isinstance(each, Tensor)]
     public = spoken(name)
-    dtype, shape = result_dtype(public, [each.dtype for each in tensors]), broadcast_shapes(public, tensors)
-    for each in operands:
-        if type(each) is complex:
-            dtype = beside(public, each, dtype)
+    dtype, shape = _common_dtype(public, operands), broadcast_shapes(public, tensors)
     try:
         ready = tuple(
             broadcast_to(session, converted(session, each, dtype), shape) if isinstance(each, Tensor) else each
@@ -91,6 +89,15 @@ def _apply_mixed(session: SessionBase, name: str, operands: tuple[Any, ...], att
         return session._apply(name, ready, **attributes)
     except (DTypeError, UnsupportedError, ValidationError) as error:
         raise retold(name, operands, dtype, error) from None
+
+
+def _common_dtype(name: str, operands: Sequence[Any]) -> DType:
+    """Return the dtype in which tensors and numbers meet; of numbers only complex ones matter."""
+    dtype = result_dtype(name, [each.dtype for each in operands if isinstance(each, Tensor)])
+    for each in operands:
+        if type(each) is complex:
+            dtype = beside(name, each, dtype)
+    return dtype
 
 
 def converted(session: SessionBase, tensor: Tensor, dtype: DType) -> Tensor:
@@ -146,3 +153,29 @@ def bitwise(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tenso
     """Run a bitwise operation; on bools it is the logical one."""
     dtypes = [each.dtype for each in operands if isinstance(each, Tensor)]
     return apply(session, _LOGICAL[name] if all(dtype is bool_ for dtype in dtypes) else name, operands)
+
+
+def choose(session: SessionBase, condition: Any, on_true: Any, on_false: Any) -> Tensor:
+    """Return ``on_true`` where the bool ``condition`` holds, else ``on_false``; these two promote, all broadcast.
+
+    Raises
+    ------
+    DTypeError
+        ``condition`` is not bool, neither of the others is a tensor, or their dtypes do not promote.
+    """
+    values = [each for each in (on_true, on_false) if isinstance(each, Tensor)]
+    if not isinstance(condition, Tensor) or condition.dtype is not bool_ or not values:
+        given = (str(each.dtype if isinstance(each, Tensor) else each) for each in (condition, on_true, on_false))
+        raise DTypeError(
+            f"where takes a bool array and two values, of which one is an array, got {', '.join(given)}; "
+            "compare the condition with 0, make an array with wt.asarray"
+        )
+    dtype, shape = _common_dtype("where", (on_true, on_false)), broadcast_shapes("where", [condition, *values])
+    try:
+        ready = (
+            broadcast_to(session, converted(session, each, dtype), shape) if isinstance(each, Tensor) else each
+            for each in (on_true, on_false)
+        )
+        return session.select(broadcast_to(session, condition, shape), *ready)
+    except (DTypeError, UnsupportedError, ValidationError) as error:
+        raise retold("select", (on_true, on_false), dtype, error) from None

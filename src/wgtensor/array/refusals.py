@@ -10,7 +10,7 @@ from wgtensor.errors import DTypeError, UnsupportedError, WgTensorError
 from wgtensor.rules import OPERATIONS
 from wgtensor.tensor import DType, Tensor, bfloat16
 
-__all__ = ["retold", "spoken", "type_name"]
+__all__ = ["require_kinds", "retold", "spoken", "type_name"]
 
 _SPOKEN: Final = {
     "sub": "subtract",
@@ -74,8 +74,24 @@ def retold(name: str, operands: Sequence[Any], dtype: DType, error: WgTensorErro
     return error
 
 
-def _other_kind(name: str, kinds: str, dtype: DType) -> DTypeError:
+def require_kinds(name: str, dtype: DType, kinds: str, way_out: str) -> None:
+    """Raise unless the kind letter of ``dtype`` is among ``kinds``.
+
+    Raises
+    ------
+    DTypeError
+        It is not; the text lists the kinds and ends with ``way_out``.
+    """
+    if dtype.kind not in kinds:
+        raise DTypeError(f"{name} takes {_listed(kinds)} arrays, got {dtype}; {way_out}")
+
+
+def _listed(kinds: str) -> str:
     *head, last = (_KIND_NAMES[kind] for kind in kinds)
-    taken = f"{', '.join(head)} and {last}" if head else last
+    return f"{', '.join(head)} and {last}" if head else last
+
+
+def _other_kind(name: str, kinds: str, dtype: DType) -> DTypeError:
+    taken = _listed(kinds)
     near = next(target for kind, target in _NEAREST.items() if kind in kinds)
     return DTypeError(f"{name} takes {taken} arrays, got {dtype}; convert with x.astype(wt.{near})")

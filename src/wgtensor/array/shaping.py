@@ -1,4 +1,4 @@
-"""Dtype and shape of one tensor: what ``astype``, ``reshape`` and ``permute_dims`` do, below the arrays."""
+"""Dtype and shape of one tensor: ``astype``, ``reshape`` and the functions that only move axes, below the arrays."""
 
 from __future__ import annotations
 
@@ -7,11 +7,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from wgtensor.contract.session import SessionBase
-from wgtensor.errors import DTypeError, ValidationError
+from wgtensor.errors import AxisError, DTypeError, ValidationError
 from wgtensor.rules.axes import as_integers
 from wgtensor.tensor import DType, Shape, Tensor
 
-__all__ = ["astype", "axes_of", "axis_of", "permute", "reshape", "shape_of"]
+__all__ = [
+    "astype",
+    "axes_of",
+    "axis_of",
+    "expand",
+    "flip",
+    "move_axes",
+    "permute",
+    "reshape",
+    "shape_of",
+    "squeeze",
+    "swap_last",
+]
 
 
 def astype(session: SessionBase, x: Tensor, dtype: DType, copy: bool) -> Tensor:
@@ -71,29 +83,92 @@ def permute(session: SessionBase, x: Tensor, axes: Any) -> Tensor:
     return session.transpose(x, tuple(axis % x.ndim for axis in order))
 
 
+def expand(session: SessionBase, x: Tensor, axis: Any) -> Tensor:
+    """Return the view of ``x`` with axes of length 1 at the positions ``axis`` of the result."""
+    given = axis if isinstance(axis, tuple | list) else (axis,)
+    rank = x.ndim + len(given)
+    new = axes_of("expand_dims", given, rank)
+    kept = tuple(position for position in range(rank) if position not in new)
+    lengths = iter(x.shape)
+    return session.broadcast_in_dim(x, tuple(next(lengths) if i in kept else 1 for i in range(rank)), kept)
+
+
+def squeeze(session: SessionBase, x: Tensor, axis: Any) -> Tensor:
+    """Return the view of ``x`` without ``axis``, one or several of length 1.
+
+    Raises
+    ------
+    ValidationError
+        One of them is longer, or empty.
+    """
+    gone = axes_of("squeeze", axis if isinstance(axis, tuple | list) else (axis,), x.ndim)
+    if any(x.shape[each] != 1 for each in gone):
+        raise ValidationError(f"squeeze needs axes of length 1, got axes {gone} of shape {x.shape}")
+    return session.reshape(x, tuple(n for i, n in enumerate(x.shape) if i not in gone))
+
+
+def flip(session: SessionBase, x: Tensor, axis: Any) -> Tensor:
+    """Return the view that walks ``axis`` (one, several, or None for all) backwards."""
+    return session.reverse(x, axes_of("flip", axis, x.ndim))
+
+
+def swap_last(session: SessionBase, x: Tensor, name: str) -> Tensor:
+    """Return the view of ``x`` with its last two axes swapped.
+
+    Raises
+    ------
+    ValidationError
+        There are less than two.
+    """
+    if x.ndim < 2:
+        raise ValidationError(f"{name} needs at least two axes, got shape {x.shape}")
+    *leading, rows, columns = range(x.ndim)
+    return session.transpose(x, (*leading, columns, rows))
+
+
+def move_axes(session: SessionBase, x: Tensor, source: Any, destination: Any) -> Tensor:
+    """Return the view whose axes ``destination`` are ``source`` of ``x``, the others in their order.
+
+    Raises
+    ------
+    ValidationError
+        Not as many of one as of the other, or an axis twice.
+    """
+    sources, targets = (_distinct("moveaxis", each, x.ndim) for each in (source, destination))
+    if len(sources) != len(targets):
+        raise ValidationError(f"moveaxis needs as many destinations as sources, got {source} and {destination}")
+    moved = dict(zip(targets, sources, strict=True))
+    rest = (axis for axis in range(x.ndim) if axis not in sources)
+    return session.transpose(x, tuple(moved[i] if i in moved else next(rest) for i in range(x.ndim)))
+
+
 def axis_of(name: str, axis: Any, rank: int) -> int:
     """Return ``axis`` as a number from 0; negative ones count from the end.
 
     Raises
     ------
-    ValidationError
+    AxisError
         There is no such axis.
     """
     (number,) = as_integers(name, "axis", (axis,))
     if not -rank <= number < rank:
-        raise ValidationError(f"{name} needs an axis within {-rank} to {rank - 1}, got {number}")
+        allowed = f"within {-rank} to {rank - 1}" if rank else "that exists, and a shape of () has none"
+        raise AxisError(f"{name} needs an axis {allowed}, got {number}")
     return number % rank
 
 
 def axes_of(name: str, axis: int | Sequence[int] | None, rank: int) -> tuple[int, ...]:
     """Return an ``axis`` argument (one, several, or None for all) as axes from 0, each once, ascending."""
-    if axis is None:
-        return tuple(range(rank))
+    return tuple(range(rank)) if axis is None else tuple(sorted(_distinct(name, axis, rank)))
+
+
+def _distinct(name: str, axis: int | Sequence[int], rank: int) -> tuple[int, ...]:
+    """Return one axis or several as axes from 0, each once, in their order."""
     given = axis if isinstance(axis, tuple | list) else (axis,)
-    numbers = [axis_of(name, each, rank) for each in given]
+    numbers = tuple(axis_of(name, each, rank) for each in given)
     if len(set(numbers)) != len(numbers):
         raise ValidationError(f"{name} needs each axis once, got {tuple(given)} for {rank} axes")
-    return tuple(sorted(numbers))
+    return numbers
 
 
 def shape_of(name: str, shape: Any, negative: bool = False) -> Shape:

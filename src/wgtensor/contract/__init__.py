@@ -35,6 +35,7 @@ from wgtensor.contract.protocols import (
     TensorReduction,
     TensorStructural,
 )
+from wgtensor.contract.protocols_scan import TensorScan, TensorSort
 
 __all__ = [
     "BackendRuntimeCache",
@@ -67,7 +68,9 @@ __all__ = [
     "TensorFusion",
     "TensorIndexing",
     "TensorReduction",
+    "TensorScan",
     "TensorSignature",
+    "TensorSort",
     "TensorStructural",
     "Unsupported",
 ]

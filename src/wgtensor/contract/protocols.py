@@ -1,9 +1,9 @@
 """The operation protocols of a session (an owner's are in ``wgtensor.contract.owners``).
 
-Each protocol of a session is one family of operations; the elementwise ones are in ``protocols_elementwise``. The
-methods have bodies: they hand the operation's name, operands and attributes to ``_apply``, so that signature and
-meaning of an operation stand in exactly one place, and a session inherits them. An owner (a backend) implements none of
-them; ``isinstance`` tells.
+Each protocol of a session is one family of operations; the elementwise ones are in ``protocols_elementwise``, scans and
+sorts in ``protocols_scan``. The methods have bodies: they hand the operation's name, operands and attributes to
+``_apply``, so that signature and meaning of an operation stand in exactly one place, and a session inherits them. An
+owner (a backend) implements none of them; ``isinstance`` tells.
 
 Operands are tensors of the session's own domain, in any layout, or numbers (Python's or NumPy's) where a number makes
 sense. Every operation checks, in this order: shapes and axes, dtypes, residency, device state; a failing check moves
@@ -27,6 +27,7 @@ from wgtensor.contract.configs import (
 )
 from wgtensor.contract.fusion import ElementwiseFusionPlan
 from wgtensor.contract.protocols_elementwise import Applies, Operand, TensorAnalytic, TensorElementwise
+from wgtensor.contract.protocols_scan import TensorScan, TensorSort
 from wgtensor.tensor import DTypeLike, Tensor, as_dtype
 
 __all__ = [
@@ -334,6 +335,8 @@ class BackendSession(
     TensorAnalytic,
     TensorStructural,
     TensorReduction,
+    TensorScan,
+    TensorSort,
     TensorIndexing,
     TensorDot,
     TensorFusion,

@@ -206,6 +206,9 @@ class SessionBase(BackendSession):
         left = self.broadcast_in_dim(lhs, lhs_shape, lhs_dims)
         return self.mul(left, self.broadcast_in_dim(rhs, rhs_shape, rhs_dims))
 
+    def run_readers(self, x: Tensor) -> None:
+        """Run pending work that reads the storage of ``x``: afterwards only tensors hold it. By default none waits."""
+
     def _check_alive(self, name: str) -> None:
         raise NotImplementedError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from wgtensor.cpu import analytic, buffers, casts, dot, elementwise, indexing, reduction, structural
+from wgtensor.cpu import analytic, buffers, casts, dot, elementwise, indexing, reduction, scans, structural
 
 __all__ = ["LOWERINGS"]
 
@@ -94,6 +94,14 @@ LOWERINGS: Final[dict[str, Callable[..., Any]]] = {
     "reduce_all": reduction.reduce_all,
     "argmax": reduction.argmax,
     "argmin": reduction.argmin,
+    "cumulative_sum": scans.cumulative_sum,
+    "cumulative_prod": scans.cumulative_prod,
+    "cumulative_max": scans.cumulative_max,
+    "cumulative_min": scans.cumulative_min,
+    "flat_nonzero": scans.flat_nonzero,
+    "sort": scans.sort,
+    "argsort": scans.argsort,
+    "searchsorted": scans.searchsorted,
     "pad": indexing.pad,
     "concatenate": indexing.concatenate,
     "gather": indexing.gather,

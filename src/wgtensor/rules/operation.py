@@ -29,6 +29,8 @@ class Family(Enum):
     CAST = "cast"
     STRUCTURAL = "structural"
     REDUCTION = "reduction"
+    SCAN = "scan"
+    SORT = "sort"
     INDEXING = "indexing"
     DOT = "dot"
 

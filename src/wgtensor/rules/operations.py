@@ -12,6 +12,7 @@ from wgtensor.rules import buffers as bu
 from wgtensor.rules import dot
 from wgtensor.rules import dtypes as dt
 from wgtensor.rules import indexing as ix
+from wgtensor.rules import scans as sc
 from wgtensor.rules import shapes as sh
 from wgtensor.rules.operation import VARIADIC, Family, Operation
 
@@ -22,6 +23,8 @@ _POWER: Final = "6 ulp; integers exact; complex 4 (1 + abs(exponent log base)) u
 _PRODUCT: Final = "correctly rounded; complex 2 ulp"
 _DOT: Final = "k ulp of the sum of magnitudes"
 _SCATTER: Final = "exact; mode add: n ulp of the sum of magnitudes"
+
+_RUNNING_SUM: Final = "log2(n) + 320 ulp of the running sum of magnitudes"
 
 _ROWS: Final = (
     # name, family, arity, shape rule, dtype rule, kinds, accuracy
@@ -112,6 +115,14 @@ _ROWS: Final = (
     Operation("reduce_all", Family.REDUCTION, 1, sh.reduce, dt.same, "b"),
     Operation("argmax", Family.REDUCTION, 1, sh.arg_reduce, dt.index, "biuf"),
     Operation("argmin", Family.REDUCTION, 1, sh.arg_reduce, dt.index, "biuf"),
+    Operation("cumulative_sum", Family.SCAN, 1, sc.along_axis, dt.same, "iufc", _RUNNING_SUM),
+    Operation("cumulative_prod", Family.SCAN, 1, sc.along_axis, dt.same, "iufc", "n ulp"),
+    Operation("cumulative_max", Family.SCAN, 1, sc.along_axis, dt.same, "iuf"),
+    Operation("cumulative_min", Family.SCAN, 1, sc.along_axis, dt.same, "iuf"),
+    Operation("flat_nonzero", Family.SCAN, 1, sc.flat_nonzero, dt.index, "b"),
+    Operation("sort", Family.SORT, 1, sc.positions, dt.same, "biuf"),
+    Operation("argsort", Family.SORT, 1, sc.positions, dt.index, "biuf"),
+    Operation("searchsorted", Family.SORT, 2, sc.searchsorted, sc.searched, "biuf"),
     Operation("slice", Family.INDEXING, 1, ix.slice_, dt.same),
     Operation("reverse", Family.INDEXING, 1, ix.reverse, dt.same),
     Operation("pad", Family.INDEXING, 2, ix.pad, dt.arithmetic),

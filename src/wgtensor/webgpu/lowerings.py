@@ -29,6 +29,7 @@ from wgtensor.webgpu.kernels.structural import (
 )
 from wgtensor.webgpu.prologue import WindowReduction, window_of
 from wgtensor.webgpu.recorder import too_large
+from wgtensor.webgpu.scans import SCAN_PLANS, SCANNED, WIDER, narrowed, readied
 from wgtensor.webgpu.storage import DeviceStorage, device_storage
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ _COMPUTES: Final[dict[Family | str, Callable[[str, DType], bool]]] = {
     Family.ANALYTIC: _has_row,
     Family.CAST: _has_row,
     Family.REDUCTION: lambda name, dtype: (name.removeprefix("reduce_"), dtype) in COMBINES,
+    Family.SCAN: lambda name, dtype: dtype in SCANNED[name],
+    Family.SORT: lambda name, dtype: dtype in SCANNED[name],
     Family.DOT: lambda name, dtype: dtype.name in DOT_DTYPES,
     "scatter": is_combined,
 }
@@ -295,10 +298,8 @@ def _reduce(
 def _planned(
     runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
 ) -> Tensor:
-    if name == "scatter" and (mode := attributes["config"].mode) != "set":
-        if not is_combined(name, dtype):
-            refuse(runtime, name, operands[:1], f" in mode {mode}")
-        require_compute(runtime, name, operands)
+    if name == "scatter" and (mode := attributes["config"].mode) != "set" and not is_combined(name, dtype):
+        refuse(runtime, name, operands[:1], f" in mode {mode}")
     key, build = PLANS[name](runtime.facts, operands, shape, dtype, attributes)
     return launch(runtime, (name, *key), build, operands, shape, dtype)
 
@@ -312,6 +313,20 @@ def _copy_into(
     if not is_block_copy(dtype, x.layout, out.layout):
         check_bindable(runtime, name, operands, shape, dtype)
     return copy_into(runtime, x, out)
+
+
+def _scan(
+    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+) -> Tensor:
+    """Run a scan, sort or search, of packed elements in a wider dtype."""
+    if operands[0].dtype not in SCANNED[name]:
+        refuse(runtime, name, operands)
+    require_compute(runtime, name, operands)
+    computed = WIDER.get(dtype, dtype)
+    check_bindable(runtime, name, operands, shape, computed)
+    ready = readied(runtime, name, operands, computed if computed is not dtype else None)
+    key, build = SCAN_PLANS[name](runtime.facts, name, ready, attributes)
+    return narrowed(runtime, launch(runtime, (name, *key), build, ready, shape, computed), dtype)
 
 
 def _contraction(lower: Lowering) -> Lowering:
@@ -349,6 +364,7 @@ LOWERINGS: Final[dict[str, Lowering]] = {
     "concatenate": _concatenate,
     "copy_into": _copy_into,
     **dict.fromkeys(PLANS, _planned),
+    **dict.fromkeys(SCAN_PLANS, _scan),
     "dot_general": _contraction(dot_general),
     "dot_general_into_accum": _contraction(dot_general_into_accum),
 }

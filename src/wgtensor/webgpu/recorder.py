@@ -1,30 +1,26 @@
-"""The recorder: one open batch per runtime, fusion windows before it, launch plans in it.
+"""The recorder: fusion windows and launch plans, before the open batch of a runtime.
 
 Operations of sessions and arrays arrive in program order. Elementwise ones wait in windows; everything else first
-closes the windows that it depends on and is then recorded into the engine's open batch. A batch is submitted after a
-bounded number of dispatches or amount of work, on reads, on ``synchronize`` and when a session closes. Callers hold
-``lock``.
+closes the windows that it depends on and is then recorded into the open batch. Callers hold ``lock``.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import threading
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from wgtensor.errors import BackendSourceError, DeviceLostError, UnsupportedError
+from wgtensor.errors import BackendSourceError, UnsupportedError
 from wgtensor.tensor import DType, Shape, Tensor
+from wgtensor.webgpu.batch import BatchQueue
 from wgtensor.webgpu.counters import Counters
 from wgtensor.webgpu.engine.base import Engine
 from wgtensor.webgpu.facts import AdapterFacts
+from wgtensor.webgpu.history import Closed, History, Launch
 from wgtensor.webgpu.kernel_cache import CompiledPlan, KernelCache
 from wgtensor.webgpu.kernels.elementwise.geometry import with_scalars
 from wgtensor.webgpu.kernels.elementwise.rows import ROWS, FusedRow
@@ -44,9 +40,6 @@ from wgtensor.webgpu.window import (
 
 __all__ = ["Recorder", "WindowLimits", "too_large"]
 
-_MOST_DISPATCHES: Final = 128
-_MOST_WORK: Final = {True: 1 << 30, False: 1 << 34}
-"""Work units (multiply-adds, element visits) of one submit on software adapters and on others: well under a second."""
 _MOST_WEIGHT: Final = 24
 _MOST_SCALARS: Final = 24
 _MOST_LEAVES: Final = 16
@@ -54,10 +47,6 @@ _MOST_LEAVES: Final = 16
 _BIG_RESULT: Final = 1 << 20
 # A leaf that only its window holds: the window's list, its slot key, the loop variable and getrefcount's argument.
 _WINDOW_ONLY: Final = 4
-
-
-Batch: TypeAlias = list[tuple[str | list[int], Sequence["weakref.ref[DeviceStorage]"]]]
-"""What the open batch holds: each entry's name, or its window's key, and its results."""
 
 
 def too_large(operation: str, nbytes: int, limit: int) -> UnsupportedError:
@@ -95,8 +84,8 @@ class WindowLimits:
         return WindowLimits(weight, leaves, _MOST_SCALARS, facts.storage_buffers)
 
 
-class Recorder:
-    """Windows, the open batch, and what must happen when it is submitted.
+class Recorder(BatchQueue):
+    """Windows and launch plans on their way into the open batch.
 
     Parameters
     ----------
@@ -112,21 +101,13 @@ class Recorder:
         counters: Counters,
         facts: AdapterFacts,
     ) -> None:
-        self.lock: Final = threading.RLock()
-        self.lost: str | None = None
+        super().__init__(engine, pool, counters, facts)
         self.limits = WindowLimits.of(facts)
-        self._engine: Final = engine
-        self._pool: Final = pool
+        self.history: Final = History()
         self._kernels: Final = kernels
-        self._counters: Final = counters
         self._facts: Final = facts
         self._binding_limit: Final = facts.binding_limit
         self._windows: dict[Shape, FusionWindow] = {}
-        self._batch: Batch = []
-        self._dispatches = 0
-        self._work = 0
-        self._most_work: Final = _MOST_WORK[facts.software]
-        self._ticket = 0
 
     def settle(self, storage: DeviceStorage) -> None:
         """Make a storage's value real: close the window that it waits in.
@@ -141,7 +122,7 @@ class Recorder:
             return
         if isinstance(window, Poison):
             raise BackendSourceError(f"this tensor was never computed: {window.error}") from RuntimeError(window.error)
-        self.close(window)
+        self.close(window, Closed.NEEDED)
 
     # Elementwise operations
 
@@ -184,8 +165,10 @@ class Recorder:
         window.key += codes
         window.weight += row.weight
         result = Tensor(row.result, layout, storage)
-        if window.weight >= limits.weight or (storage.nbytes >= _BIG_RESULT and self._hoards(window, storage.nbytes)):
-            self.close(window)
+        if window.weight >= limits.weight:
+            self.close(window, Closed.FULL)
+        elif storage.nbytes >= _BIG_RESULT and self._hoards(window, storage.nbytes):
+            self.close(window, Closed.MEMORY)
         return result
 
     def _open_window(self, shape: Shape) -> FusionWindow:
@@ -194,7 +177,7 @@ class Recorder:
 
     def _rejoin(self, window: FusionWindow, row: FusedRow, operands: Sequence[Any]) -> Tensor:
         """Close a full window and record the operation into a new one."""
-        self.close(window)
+        self.close(window, Closed.FULL if window.reduction is None else Closed.REDUCED)
         return self.join(row, operands, window.shape)
 
     def _scalar_code(self, window: FusionWindow, scalar: Any) -> int:
@@ -220,7 +203,7 @@ class Recorder:
         operation of the same shape closes its window.
         """
         for other in [each for each in self._windows.values() if each.reduction is not None]:
-            self.close(other)
+            self.close(other, Closed.REDUCED)
         output = DeviceStorage(self._pool, nbytes, window, len(window.results))
         window.results.append(weakref.ref(output))
         window.reduction = reduction
@@ -229,9 +212,10 @@ class Recorder:
 
     # Closing windows
 
-    def close(self, window: FusionWindow) -> None:
+    def close(self, window: FusionWindow, why: Closed) -> None:
         """Run what a window recorded, writing the results that are still held."""
         del self._windows[window.shape]
+        window.closed = why
         live = [storage for ref in window.results if (storage := ref()) is not None]
         if not live:
             return
@@ -244,13 +228,13 @@ class Recorder:
     def close_all(self) -> None:
         """Close every window."""
         while self._windows:
-            self.close(next(iter(self._windows.values())))
+            self.close(next(iter(self._windows.values())), Closed.ASKED)
 
     def close_readers(self, storage: DeviceStorage) -> None:
         """Close the windows that read ``storage``, before it is written."""
         for window in list(self._windows.values()):
             if any(leaf is storage for leaf in window.leaves):
-                self.close(window)
+                self.close(window, Closed.OVERWRITTEN)
 
     def _run(self, window: FusionWindow, live: list[DeviceStorage]) -> None:
         """Record a window, and its reduction if the result of that, the window's last, is held."""
@@ -263,8 +247,7 @@ class Recorder:
         build = partial(reduction.plan_with, window, slots, self._facts, self.limits.buffers)
         compiled = self._kernels.plan(reduction.key_with(window, slots), build)
         if compiled.launches:
-            scalars = b"".join([scalar_bytes(*scalar) for scalar in window.scalars])
-            self._launch_pending(compiled, window.leaves, output, written, scalars)
+            self._launch_pending(compiled, window.leaves, output, window, written)
             return
         nbytes = window.size * reduction.dtype.itemsize
         held = {storage.slot: storage for storage in written}
@@ -278,13 +261,13 @@ class Recorder:
         compiled: CompiledPlan,
         operands: Sequence[DeviceStorage],
         output: DeviceStorage,
+        window: FusionWindow | None = None,
         written: Sequence[DeviceStorage] = (),
-        scalars: bytes = b"",
     ) -> None:
         """Launch a plan whose results are pending, so have no buffers yet."""
         for storage in (output, *written):
             self._pool.attach(storage)
-        self.launch(compiled, operands, output, written, scalars)
+        self.launch(compiled, operands, output, window, written)
         for storage in (output, *written):
             storage.window = None
 
@@ -302,6 +285,7 @@ class Recorder:
             }
             part = sub_window(window, first, end, values)
             part.results = [weakref.ref(storage) for storage in results.values()]
+            part.closed = window.closed
             self._dispatch_window(part, {slot - first: storage for slot, storage in results.items()})
             values.update((slot, (storage, dtypes[slot])) for slot, storage in results.items())
 
@@ -319,6 +303,7 @@ class Recorder:
         self._engine.dispatch(pipeline, bindings, params, placed.grid)  # type: ignore[arg-type]
         for storage in results.values():
             storage.window = None
+        self.history.note("", window, 1, window.leaves, results.values())
         self._recorded(window.key, window.results, window.size * window.weight)
 
     # Launch plans
@@ -328,16 +313,17 @@ class Recorder:
         compiled: CompiledPlan,
         operands: Sequence[DeviceStorage],
         output: DeviceStorage,
+        window: FusionWindow | None = None,
         written: Sequence[DeviceStorage] = (),
-        scalars: bytes = b"",
     ) -> None:
         """Record the steps of a compiled plan; operands are settled, ``output`` and ``written`` have their buffers.
 
-        ``scalars`` take their place in the first step's parameters, which are those of a window.
+        Where the first step runs a ``window`` too, the window's numbers take their place in its parameters.
         """
         plan = compiled.plan
         if not plan.steps:
             return
+        scalars = b"" if window is None else b"".join([scalar_bytes(*scalar) for scalar in window.scalars])
         scratch = [self._pool.allocate(nbytes) for nbytes in plan.workspaces]
         buffers = (operands, (output, *written), compiled.tables, scratch)  # in the order of ROLES
         for pipeline, places, params, grid in compiled.launches:
@@ -349,56 +335,28 @@ class Recorder:
                 bindings.append(bound)
             self._engine.dispatch(pipeline, bindings, with_scalars(params, scalars), grid)
             scalars = b""
+        self.history.note(plan.name, window, len(plan.steps), operands, buffers[1])
         self._recorded(plan.name, [weakref.ref(each) for each in buffers[1]], plan.work, len(plan.steps))
 
     def copy(self, source: DeviceStorage, start: int, target: DeviceStorage, at: int, nbytes: int) -> None:
         """Record a plain copy of ``nbytes`` (rounded up to words) from byte ``start`` to byte ``at``."""
         self._engine.copy(source.handle, start, target.handle, at, -(-nbytes // 4) * 4)
+        self.history.note("copy", None, 0, (source,), (target,))
         self._recorded("copy", [weakref.ref(target)], nbytes, dispatches=0)
 
-    # The batch
+    # What happened
 
-    def _recorded(
-        self,
-        name: str | list[int],
-        results: Sequence[weakref.ref[DeviceStorage]],
-        work: int,
-        dispatches: int = 1,
-    ) -> None:
-        self._batch.append((name, results))
-        self._counters.dispatches += dispatches
-        self._dispatches += dispatches
-        self._work += work
-        if self._dispatches >= _MOST_DISPATCHES or self._work >= self._most_work:
-            self.submit()
+    def waiting(self, storage: DeviceStorage) -> list[str]:
+        """Return the operations of the window in which a value waits, in order; none if it is stored."""
+        window = storage.window
+        return names_of(window.key).split() if isinstance(window, FusionWindow) else []
 
-    def submit(self) -> int:
-        """Submit the open batch and return its ticket.
+    def behind(self, storage: DeviceStorage) -> list[Launch]:
+        """Return the launches that led to a value, or to the operands of the window in which it waits, oldest first."""
+        window = storage.window
+        return self.history.behind(window.leaves if isinstance(window, FusionWindow) else [storage])
 
-        Raises
-        ------
-        DeviceLostError
-            The device is lost; sticky.
-        BackendSourceError
-            The batch was refused and dropped: its results are poisoned, the text names its operations.
-        """
-        self.check_alive("submit")
-        batch, self._batch = self._batch, []
-        self._dispatches = self._work = 0
-        self._pool.drain()
-        self._pool.batch += 1
-        try:
-            ticket = self._engine.submit()
-        except DeviceLostError as error:
-            self.lost = str(error)
-            raise
-        if ticket != self._ticket:
-            self._ticket = ticket
-            self._counters.submits += 1
-        errors = self._engine.errors()
-        if errors:
-            self._drop(batch, errors)
-        return ticket
+    # Reads
 
     def flush(self) -> int:
         """Close all windows and submit."""
@@ -411,42 +369,6 @@ class Recorder:
         self._engine.wait(ticket)
 
     def read(self, storage: DeviceStorage, offset: int, nbytes: int) -> bytearray:
-        """Return bytes of a settled storage; the one place through which the host reads device memory."""
+        """Return bytes of a settled storage, after everything recorded so far."""
         self.flush()
-        self._counters.host_reads += 1
-        self._counters.bytes_down += nbytes
-        try:
-            return self._engine.read(storage.handle, offset, nbytes).result()
-        except DeviceLostError as error:
-            self.lost = str(error)
-            raise
-
-    def write(self, storage: DeviceStorage, data: NDArray[np.uint8]) -> None:
-        """Write host bytes to storage that no recorded work uses (allocated ``for_host_write``)."""
-        self.check_alive("upload_host_tensor")
-        self._counters.bytes_up += data.nbytes
-        self._engine.write(storage.handle, 0, data)
-
-    def check_alive(self, operation: str) -> None:
-        """Raise ``DeviceLostError`` once the device is known to be lost."""
-        if self.lost is None and self._engine.lost is not None:
-            self.lost = self._engine.lost
-        if self.lost is not None:
-            raise DeviceLostError(
-                f"{operation} needs a working device, but it is lost ({self.lost}); "
-                "make a new WebGpuRuntime and upload again"
-            )
-
-    def _drop(self, batch: Batch, errors: list[str]) -> None:
-        """Poison the results of a refused batch and raise the error that names its operations."""
-        names = [entry if isinstance(entry, str) else names_of(entry) for entry, _ in batch]
-        text = f"a batch was refused and dropped; it held {', '.join(dict.fromkeys(names))}: {errors[0]}"
-        self._poison([ref for _, refs in batch for ref in refs], text)
-        raise BackendSourceError(text) from RuntimeError("\n".join(errors))
-
-    def _poison(self, refs: Iterable[weakref.ref[DeviceStorage]], text: str) -> None:
-        poison = Poison(text)
-        for ref in refs:
-            storage = ref()
-            if storage is not None:
-                storage.window = poison
+        return self._read(storage, offset, nbytes)

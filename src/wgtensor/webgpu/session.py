@@ -16,7 +16,7 @@ from wgtensor.webgpu import transfers
 from wgtensor.webgpu.kernels.elementwise.rows import FusedRow, fused_row
 from wgtensor.webgpu.lowerings import LOWERINGS, refuse
 from wgtensor.webgpu.runtime import WebGpuRuntime, WebGpuRuntimeIdentity
-from wgtensor.webgpu.storage import DeviceStorage
+from wgtensor.webgpu.storage import DeviceStorage, device_storage
 
 __all__ = ["WebGpuExecSession"]
 
@@ -94,6 +94,11 @@ class WebGpuExecSession(SessionBase):
         """Check that ``x`` is this session's; its buffer returns to the pool when the last view is gone."""
         self._require_open("reclaim")
         self._require_resident("reclaim", x)
+
+    def run_readers(self, x: Tensor) -> None:
+        """Close the windows that read the storage of ``x``: afterwards only tensors hold it."""
+        with self._recorder.lock:
+            self._recorder.close_readers(device_storage(x))
 
     def upload_host_tensor(self, tensor: Tensor) -> Tensor:
         """Copy a host tensor (any view) to the device; strides are kept where the view is dense."""

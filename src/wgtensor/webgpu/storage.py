@@ -41,9 +41,11 @@ class DeviceStorage:
         tensors.
     capacity
         Bytes of the buffer, its size class; set together with ``bound``.
+    launch
+        Number of the launch that wrote the value, for ``History``; 0 for uploads.
     """
 
-    __slots__ = ("__weakref__", "bound", "capacity", "nbytes", "pool", "slot", "window")
+    __slots__ = ("__weakref__", "bound", "capacity", "launch", "nbytes", "pool", "slot", "window")
 
     def __init__(self, pool: BufferPool, nbytes: int, window: FusionWindow | None = None, slot: int = 0) -> None:
         self.pool: Final = pool
@@ -52,6 +54,7 @@ class DeviceStorage:
         self.slot: Final = slot
         self.bound: Binding | None = None
         self.capacity: int
+        self.launch = 0
 
     def __del__(self) -> None:
         # A finalizer may run on any thread at any time, so it only appends; the pool drains the queue.

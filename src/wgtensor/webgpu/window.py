@@ -18,6 +18,9 @@ from wgtensor.webgpu.storage import DeviceStorage
 if TYPE_CHECKING:
     from wgtensor.webgpu.prologue import WindowReduction
 
+if TYPE_CHECKING:
+    from wgtensor.webgpu.history import Closed
+
 __all__ = [
     "LEAF",
     "SCALAR",
@@ -60,10 +63,12 @@ class FusionWindow:
         What reduces one of the results at the close, into the last one; None in most windows.
     weight
         Sum of the operations' weights.
+    closed
+        Why it ran; None while it is open.
     """
 
     __slots__ = (
-        "key", "layout", "layouts", "leaf_dtypes", "leaf_slots", "leaves", "plain", "reduction", "results",
+        "closed", "key", "layout", "layouts", "leaf_dtypes", "leaf_slots", "leaves", "plain", "reduction", "results",
         "scalar_slots", "scalars", "shape", "size", "weight",
     )  # fmt: skip
 
@@ -82,6 +87,7 @@ class FusionWindow:
         self.results: list[weakref.ref[DeviceStorage]] = []
         self.reduction: WindowReduction | None = None
         self.weight = 0
+        self.closed: Closed | None = None
 
     def add_leaf(self, storage: DeviceStorage, layout: Layout, dtype: DType) -> int:
         """Add a stored operand and return its number."""

@@ -24,7 +24,7 @@ def scattered(
 ) -> NDArray[Any]:
     """Run a scatter of plain operands."""
     layouts = [Layout.contiguous(each.shape) for each in (x, starts, updates)]
-    plan = plan_scatter(as_dtype(x.dtype), layouts[0], int32, *layouts[1:], case.scatter(mode), facts)
+    plan = plan_scatter(as_dtype(x.dtype), layouts[0], int32, layouts[1], layouts[2], case.scatter(mode), facts)
     return np.frombuffer(run_plan(plan, [x, starts, updates], x.nbytes, facts), x.dtype).reshape(x.shape)
 
 

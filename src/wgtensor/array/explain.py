@@ -1,0 +1,69 @@
+"""``explain``: the kernels behind a result, why each window closed, and what it cost."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from wgtensor.array.array import Array
+from wgtensor.array.operators import device_of
+
+__all__ = ["explain"]
+
+
+def explain(x: Array) -> None:
+    """Print the kernels that led to ``x``: operations, shapes, why each fusion window closed, dispatches and bytes.
+
+    Runs nothing and reads nothing. Where ``x`` still waits in its window, the waiting operations are printed. The last
+    4096 launches of a device are remembered. Bytes count each whole operand that a kernel reads and each result that
+    it writes, so a fused chain shows its inputs and outputs only.
+
+    Parameters
+    ----------
+    x
+        An array of a WebGPU device. The cpu device computes at once, with NumPy, and says so.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> with wt.device("cpu"):
+    ...     wt.explain(wt.ones(3) + 1)
+    float32 (3,) on cpu: computed by NumPy, operation by operation
+    """
+    sys.stdout.write(_text_of(x) + "\n")
+
+
+def _text_of(x: Array) -> str:
+    """Return what :func:`explain` prints."""
+    title = f"{x.dtype} {x.shape} on {device_of('explain', x)}"
+    if x.device.kind == "cpu":
+        return f"{title}: computed by NumPy, operation by operation"
+    storage: Any = x.tensor.storage
+    recorder = x.device.backend.runtime.recorder
+    with recorder.lock:
+        waiting, launches = recorder.waiting(storage), recorder.behind(storage)
+    lines = [f"{title}: {_sum_of(launches)}"]
+    lines += [_line(launch) for launch in launches]
+    if waiting:
+        lines.append(f"  waiting: {', '.join(waiting)}; they run as one kernel when the window closes")
+    return "\n".join(lines)
+
+
+def _sum_of(launches: list[Any]) -> str:
+    if not launches:
+        return "no kernel ran for it"
+    dispatches = sum(launch.dispatches for launch in launches)
+    moved = sum(launch.bytes_read + launch.bytes_written for launch in launches)
+    return f"{dispatches} dispatches, {moved} bytes read and written"
+
+
+def _line(launch: Any) -> str:
+    """Return one launch: its operations, where its operands come from, its cost, and why its window closed."""
+    shape = "" if launch.shape is None else f" over {launch.shape}"
+    sources = ", ".join("an upload" if each == 0 else f"#{each}" for each in dict.fromkeys(launch.operands))
+    closed = "" if launch.closed is None else f"\n      ran because {launch.closed.value}"
+    return (
+        f"  #{launch.number} {', '.join(launch.operations)}{shape}: reads {launch.bytes_read} bytes"
+        f"{f' of {sources}' if sources else ''}, writes {launch.bytes_written}, "
+        f"{launch.dispatches} dispatch{'' if launch.dispatches == 1 else 'es'}{closed}"
+    )

@@ -1,0 +1,149 @@
+"""Assignment through a key, as if the value was copied first; no other array changes."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from wgtensor.array.dispatch import broadcast_to, converted
+from wgtensor.array.indexing.keys import Key, parse
+from wgtensor.array.indexing.ownership import is_alone, own
+from wgtensor.array.indexing.reading import region_of
+from wgtensor.array.indexing.windows import locate
+from wgtensor.array.operators import Operators, operand_of
+from wgtensor.contract import ScatterConfig
+from wgtensor.contract.session import SessionBase
+from wgtensor.errors import DTypeError, ValidationError
+from wgtensor.rules import fitting_number
+from wgtensor.tensor import DType, Shape, Tensor
+
+__all__ = ["put"]
+
+_KIND_RANK: Final = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+"""A value converts to a dtype of its own kind, or of a later one."""
+
+
+def put(array: Operators, key: Any, value: Any) -> None:
+    """Set what ``key`` selects in ``array`` to ``value``, an array or a number that converts to its dtype.
+
+    Ints, slices, ``...`` and None write in place if no other tensor shows the array's storage, else into a copy. Index
+    arrays make a new region: a bool array with a value that is the same for every True selects, others scatter, where
+    the last of equal positions wins.
+
+    Raises
+    ------
+    IndexRuleError
+        ``key`` does not fit; see :func:`wgtensor.array.indexing.keys.parse`.
+    DTypeError
+        The value's kind does not convert: a float to integers, a complex to floats, an int to bool.
+    ValidationError
+        The value's shape does not broadcast to what is selected, an int does not fit, or it is on another device.
+    """
+    parsed = parse(array._device, array._tensor.shape, key)
+    source = _source(array, value)
+    if parsed.arrays:
+        source = _new_region(array, parsed, source)
+        if parsed.is_whole:
+            array._tensor = source
+            return
+    _write(array, parsed, source)
+
+
+def _write(array: Operators, key: Key, source: Tensor | complex) -> None:
+    """Write ``source`` into the region of ``key``."""
+    session, dtype = array._device.session, array._tensor.dtype
+    spread = _spread(session, _tensor_of(session, source, dtype), key.region)
+    if spread.size == 0:
+        return
+    if key.is_whole and not is_alone(array):
+        array._tensor = session.to_contiguous(spread)
+    else:
+        session.copy_into(spread, region_of(session, own(array), key))
+
+
+# The value
+
+
+def _source(array: Operators, value: Any) -> Tensor | complex:
+    """Return a value as a number or a tensor of the array's dtype that does not show the array's storage."""
+    device, dtype = array._device, array._tensor.dtype
+    source = operand_of("assignment", value, device)
+    if not isinstance(source, Tensor):
+        _require_kind(dtype, np.asarray(source).dtype.kind, repr(source))
+        return fitting_number("assignment", source, dtype)
+    _require_kind(dtype, source.dtype.kind, str(source.dtype))
+    if source.storage is array._tensor.storage:
+        source = device.session.to_contiguous(source)
+        if value is not array:
+            value._tensor = source  # The same value in a storage of its own, so that this one can be written in place.
+    return converted(device.session, source, dtype)
+
+
+def _require_kind(dtype: DType, kind: str, got: str) -> None:
+    if _KIND_RANK[kind] > _KIND_RANK[dtype.kind]:
+        raise DTypeError(
+            f"assignment needs a value that converts to {dtype} without loss of its kind, got {got}; "
+            f"convert it first, with value.astype(wt.{dtype}) or in Python"
+        )
+
+
+def _tensor_of(session: SessionBase, source: Tensor | complex, dtype: DType) -> Tensor:
+    return source if isinstance(source, Tensor) else session.full((), source, dtype)
+
+
+def _spread(session: SessionBase, source: Tensor, shape: Shape) -> Tensor:
+    """Return ``source`` as a view of ``shape``; axes of length 1 before those of ``shape`` are dropped."""
+    source = _aligned(session, source, len(shape))
+    if source.ndim > len(shape) or any(n not in (1, m) for n, m in zip(source.shape[::-1], shape[::-1], strict=False)):
+        raise ValidationError(
+            f"assignment needs a value that broadcasts to the selected shape {shape}, got {source.shape}; "
+            "reshape it, or add axes with None"
+        )
+    return broadcast_to(session, source, shape)
+
+
+def _aligned(session: SessionBase, source: Tensor, rank: int) -> Tensor:
+    extra = max(source.ndim - rank, 0)
+    if not extra or source.shape[:extra] != (1,) * extra:
+        return source
+    return session.reshape(source, source.shape[extra:])
+
+
+# Index arrays
+
+
+def _new_region(array: Operators, key: Key, source: Tensor | complex) -> Tensor:
+    """Return the content of the region of ``key`` after the assignment, as a new tensor."""
+    region = region_of(array._device.session, array._tensor, key)
+    chosen = _chosen(array._device.session, region, key, source)
+    return _scattered(array, region, key, source) if chosen is None else chosen
+
+
+def _chosen(session: SessionBase, region: Tensor, key: Key, source: Tensor | complex) -> Tensor | None:
+    """Return the region with ``source`` where a bool array holds; None unless it is the same for every True."""
+    mask = key.arrays[0]
+    if len(key.arrays) > 1 or not mask.is_mask:
+        return None
+    if isinstance(source, Tensor):
+        kept = [region.shape[axis] for axis in key.kept]
+        source = _aligned(session, source, len(kept) + 1)
+        at = key.place - len(kept) - 1 + source.ndim
+        if source.ndim > len(kept) + 1 or (at >= 0 and source.shape[at] != 1):
+            return None
+        one = _spread(session, source, (*kept[: key.place], 1, *kept[key.place :]))
+        source = session.broadcast_in_dim(session.reshape(one, kept), region.shape, key.kept)
+    covered = range(mask.axis, mask.axis + mask.covered)
+    return session.select(session.broadcast_in_dim(mask.tensor, region.shape, covered), source, region)
+
+
+def _scattered(array: Operators, region: Tensor, key: Key, source: Tensor | complex) -> Tensor:
+    """Return the region with ``source`` at the positions of the index arrays."""
+    session = array._device.session
+    windows = locate(array._device, key)
+    updates = _spread(session, _tensor_of(session, source, region.dtype), windows.shape)
+    if region.size == 0:
+        return region
+    config = ScatterConfig(windows.offset_dims, windows.axes, windows.axes, windows.batch_rank, "set")
+    scattered = session.scatter(session.reshape(region, windows.source), windows.starts, updates, config)
+    return session.reshape(scattered, region.shape)
