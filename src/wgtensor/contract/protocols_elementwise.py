@@ -125,7 +125,7 @@ class TensorElementwise(Applies, Protocol):
         return self._apply("reciprocal", (x,))
 
     def floor_divide(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return the floor of ``lhs / rhs`` (Python's ``//``); integer x // 0 is 0, MIN // -1 wraps, inf // y NaN."""
+        """Return the floor of ``lhs / rhs``; integer x // 0 is 0, MIN // -1 wraps, inf // y is inf / y."""
         return self._apply("floor_divide", (lhs, rhs))
 
     def remainder(self, lhs: Operand, rhs: Operand) -> Tensor:
