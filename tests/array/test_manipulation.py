@@ -101,6 +101,7 @@ def test_no_elements(place: Place) -> None:
     assert wt.roll(x, 1, axis=0).shape == (0, 3)
     assert wt.tile(x, (2, 2)).shape == (0, 6)
     assert wt.repeat(x, 2, axis=1).shape == (0, 6)
+    assert wt.repeat(x, place(np.zeros(0, np.int32)), axis=0).shape == (0, 3)
     assert wt.unstack(x) == ()
     assert wt.stack([x, x]).shape == (2, 0, 3)
     assert wt.concat([x, x], axis=None).shape == (0,)

@@ -28,6 +28,7 @@ __all__ = [
     "converted",
     "divide",
     "is_number",
+    "sign",
 ]
 
 Number: TypeAlias = bool | int | float | complex
@@ -153,6 +154,12 @@ def bitwise(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tenso
     """Run a bitwise operation; on bools it is the logical one."""
     dtypes = [each.dtype for each in operands if isinstance(each, Tensor)]
     return apply(session, _LOGICAL[name] if all(dtype is bool_ for dtype in dtypes) else name, operands)
+
+
+def sign(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor:
+    """Take signs; of -0 the contract keeps it, the standard wants 0, which adding 0 makes of it."""
+    result = apply(session, "sign", operands)
+    return result if result.dtype.is_integer else session.add(result, 0)
 
 
 def choose(session: SessionBase, condition: Any, on_true: Any, on_false: Any) -> Tensor:

@@ -409,8 +409,8 @@ def round(x: Array, /) -> Array:
 
 
 def sign(x: Array, /) -> Array:
-    """Return -1, 0 or 1 with the sign, NaN for NaN; ``x / abs(x)`` for complex numbers, 0 at 0."""
-    return unary("sign", x)
+    """Return -1, 0 or 1 with the sign, NaN for NaN; ``x / abs(x)`` for complex numbers, 0 at 0 and -0."""
+    return unary("sign", x, dispatch.sign)
 
 
 def signbit(x: Array, /) -> Array:
