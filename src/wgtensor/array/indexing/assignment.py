@@ -72,9 +72,9 @@ def _source(array: Operators, value: Any) -> Tensor | complex:
     if not isinstance(source, Tensor):
         return fitting("assignment", source, dtype)  # type: ignore[no-any-return]
     if _KIND_RANK[source.dtype.kind] > _KIND_RANK[dtype.kind]:
+        way_out = "take wt.real or wt.abs" if source.dtype.is_complex else f"convert with value.astype(wt.{dtype})"
         raise DTypeError(
-            f"assignment to an array of {dtype} takes values of its kind or a lesser one, got {source.dtype}; "
-            f"convert with value.astype(wt.{dtype})"
+            f"assignment to an array of {dtype} takes values of its kind or a lesser one, got {source.dtype}; {way_out}"
         )
     if source.storage is array._tensor.storage:
         source = device.session.to_contiguous(source)
