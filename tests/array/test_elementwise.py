@@ -168,6 +168,14 @@ def test_floor_division_of_infinities_is_the_standards(place: Place) -> None:
     compare((place(f32([-3, np.inf])) // np.inf).to_numpy(), f32([-0.0, np.nan]))
 
 
+def test_signs_of_zeros_are_zero(place: Place) -> None:
+    x = np.array([0.0, -0.0, -2.0, np.inf, np.nan], np.float32)
+    compare(wt.sign(place(x)).to_numpy(), np.array([0, 0, -1, 1, np.nan], np.float32))
+    assert not np.signbit(
+        wt.sign(place(np.array([complex(-0.0, -0.0)], np.complex64))).to_numpy().view(np.float32)
+    ).any()
+
+
 @pytest.mark.parametrize("dtype", ["int32", "uint32", "float32", "int64", "float64"])
 def test_powers(place: Place, computes: Computes, dtype: str) -> None:
     if not computes(dtype):
