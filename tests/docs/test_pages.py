@@ -42,3 +42,10 @@ def test_the_readme_links_every_page_of_the_site() -> None:
     text = README.read_text(encoding="utf-8")
     pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
     assert {page for page in pages if f"`docs/{page}`" not in text} == set()
+
+
+def test_the_first_block_of_the_readme_runs_on_the_cpu(capsys: pytest.CaptureFixture[str]) -> None:
+    block = blocks(README, "python")[0]
+    with wt.device("cpu"):
+        exec(compile(block, "README.md", "exec"), {})
+    assert "(3, 3) float32" in capsys.readouterr().out
