@@ -112,6 +112,7 @@ from wgtensor.array.elementwise_functions import (
     tanh,
     trunc,
 )
+from wgtensor.array.explain import explain
 from wgtensor.array.indexing_functions import take, take_along_axis
 from wgtensor.array.info import __array_namespace_info__
 from wgtensor.array.linear_algebra_functions import matmul, matrix_transpose, tensordot, vecdot
@@ -231,6 +232,7 @@ __all__ = [
     "evaluate",
     "exp",
     "expand_dims",
+    "explain",
     "expm1",
     "eye",
     "finfo",

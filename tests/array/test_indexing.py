@@ -153,7 +153,14 @@ def test_basic_keys_give_views_without_work(device: Device, key: Any) -> None:
 def test_mask_with_integer_arrays_and_ints(device: Device, layout: str) -> None:
     array, mask = numbered((3, 2, 4)), np.array([[True, False], [False, True], [True, False]])
     rows, one = np.array([0, -1, 2], np.int32), np.array([1], np.int32)
-    for key in [(mask, rows), (mask, one), (mask, 2), (0, slice(None), mask[0].repeat(2)), (mask[:, 0], slice(None), 1)]:
+    keys: list[Any] = [
+        (mask, rows),
+        (mask, one),
+        (mask, 2),
+        (0, slice(None), mask[0].repeat(2)),
+        (mask[:, 0], slice(None), 1),
+    ]
+    for key in keys:
         check_get(device, array, key, layout)
         check_put(device, array, key, -numbered(array[key].shape), layout)
         check_put(device, array, key, 0, layout)
@@ -221,7 +228,8 @@ def test_last_of_equal_positions_wins(device: Device) -> None:
 
 
 @pytest.mark.parametrize(
-    ("to", "source"), [(np.s_[1:], np.s_[:-1]), (np.s_[:-1], np.s_[1:]), (np.s_[::-1], np.s_[:]), (np.s_[::2], np.s_[:3])]
+    ("to", "source"),
+    [(np.s_[1:], np.s_[:-1]), (np.s_[:-1], np.s_[1:]), (np.s_[::-1], np.s_[:]), (np.s_[::2], np.s_[:3])],
 )
 def test_overlapping_assignment_copies_first(device: Device, to: slice, source: slice) -> None:
     array, x = numbered((6,)), up(device, numbered((6,)))

@@ -25,6 +25,8 @@ __all__ = ["flat_values", "html_of", "summary_of", "text_of"]
 
 _MOST_SHOWN: Final = 10_000
 """Elements of all corners together; arrays of many short axes would have more, NumPy prints them all."""
+_MOST_AXES: Final = 64
+"""Axes of a NumPy array."""
 _OPENING: Final = "Array("
 
 
@@ -86,14 +88,18 @@ def _shown(array: Array, separator: str, prefix: str = "") -> tuple[str, bool]:
     if excerpt is None:
         return "...", False
     values, edge = excerpt
+    if values.ndim == 0 and not prefix:
+        return str(values[()]), True  # as NumPy prints one: a number with all its digits
     cut: dict[str, Any] = {} if edge is None else {"threshold": 0, "edgeitems": edge}
     text = np.array2string(values, separator=separator, prefix=prefix, suffix=")" if prefix else "", **cut)
     return text, edge is None
 
 
 def _excerpt(tensor: Tensor, device: Device) -> _Excerpt | None:
-    """Return what NumPy's print options show of a tensor; None if even its corners are too many."""
+    """Return what NumPy's print options show of a tensor; None if even its corners are too many, or its axes."""
     options = np.get_printoptions()
+    if tensor.ndim > _MOST_AXES:
+        return None
     if tensor.size <= options["threshold"]:
         return _Excerpt(flat_values(tensor, device).reshape(tensor.shape), None)
     most = max(options["threshold"], _MOST_SHOWN)

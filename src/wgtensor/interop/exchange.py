@@ -6,6 +6,7 @@ from typing import Any
 
 from wgtensor.array.array import Array
 from wgtensor.array.devices import Device, DeviceLike, as_device
+from wgtensor.array.support import require_dtype
 from wgtensor.errors import ExchangeError
 from wgtensor.interop.dlpack import host_tensor
 from wgtensor.tensor import Tensor
@@ -52,7 +53,7 @@ def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = Non
     if isinstance(x, Array):
         return _taken(x, x.device if device is None else as_device(device), copy)
     host = host_tensor(x, may_move=device is not None, copy=copy)
-    return uploaded(host, as_device("cpu" if device is None else device))
+    return uploaded("from_dlpack", host, as_device("cpu" if device is None else device))
 
 
 def _taken(x: Array, target: Device, copy: bool | None) -> Array:
@@ -68,6 +69,13 @@ def _taken(x: Array, target: Device, copy: bool | None) -> Array:
     return x.to_device(target)
 
 
-def uploaded(host: Tensor, device: Device) -> Array:
-    """Return a host tensor as an array of ``device``; its memory is free again at once."""
+def uploaded(name: str, host: Tensor, device: Device) -> Array:
+    """Return a host tensor as an array of ``device``; ``name`` is for error texts.
+
+    Raises
+    ------
+    UnsupportedError
+        ``device`` does not compute in its dtype.
+    """
+    require_dtype(name, device, host.dtype)
     return Array(device.backend.upload_host_tensor(host), device)

@@ -143,5 +143,5 @@ def _loaded(stored: Any, device: Device) -> Array:
     if not isinstance(stored, np.ndarray):
         raise ValidationError("load reads archives of .npy files, got one with other members; read it with zipfile")
     if stored.dtype == _BFLOAT16:
-        return uploaded(Tensor.from_numpy(stored.view(np.uint16), bfloat16), device)
-    return uploaded(Tensor.from_numpy(stored), device)
+        return uploaded("load", Tensor.from_numpy(stored.view(np.uint16), bfloat16), device)
+    return uploaded("load", Tensor.from_numpy(stored), device)

@@ -24,7 +24,7 @@ _PRODUCT: Final = "correctly rounded; complex 2 ulp"
 _DOT: Final = "k ulp of the sum of magnitudes"
 _SCATTER: Final = "exact; mode add: n ulp of the sum of magnitudes"
 
-_RUNNING_SUM: Final = "log2(n) + 320 ulp of the running sum of magnitudes"
+_RUNNING_SUM: Final = "log2(n) + 384 ulp of the running sum of magnitudes"
 
 _ROWS: Final = (
     # name, family, arity, shape rule, dtype rule, kinds, accuracy

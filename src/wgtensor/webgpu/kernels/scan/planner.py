@@ -51,7 +51,7 @@ def plan_scan(
 
     Notes
     -----
-    The result depends on layout and adapter class, never on the run. Sums are at most ``(log2 n + 320) eps`` of the
+    The result depends on layout and adapter class, never on the run. Sums are at most ``(log2 n + 384) eps`` of the
     running sum of magnitudes off, products ``n eps`` relative. A NaN stays from where it is.
 
     Examples

@@ -12,7 +12,7 @@
 // Params     see the struct; a share is `span` turns of `team` invocations, each of {{ lanes }} elements
 // Workgroup  {{ size }} x 1 x 1{{ ", as teams of `team` invocations that walk a share side by side" if team }}; folded grid
 // Limits     offsets below 2^32 elements; loop iterations as the plan says
-// Precision  sums: (log2 n + c) ulp of the running sum of magnitudes, c below 320; max and min exact
+// Precision  sums: (log2 n + c) ulp of the running sum of magnitudes, c below 384; max and min exact
 // Source     reduce-then-scan; within a team the doubling scan of Hillis and Steele
 {$ include "scan/shares.wgsl" $}
 {$ if sink == "positions" $}
