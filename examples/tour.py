@@ -105,7 +105,8 @@ def multiplying() -> None:
 
 def gelu(x: wt.Array) -> wt.Array:
     """Return an activation, by eight elementwise operations."""
-    return 0.5 * x * (1 + wt.tanh(0.79788456 * (x + 0.044715 * x**3)))
+    y: wt.Array = 0.5 * x * (1 + wt.tanh(0.79788456 * (x + 0.044715 * x**3)))
+    return y
 
 
 def kernels_of_gelu(device: wt.Device) -> int:
@@ -124,7 +125,10 @@ def fusing() -> None:
     """Fusion: elementwise operations wait, and run as one kernel when a result is needed."""
     for device in dict.fromkeys((wt.default_device(), wt.devices()[-1])):
         show(f"kernels of a GELU, eight operations, on {device}", kernels_of_gelu(device))
-    show("GELU of 1", f"{gelu(wt.asarray(1.0)):.6f}")
+    y = gelu(wt.asarray(1.0))
+    show("GELU of 1", f"{y:.6f}")
+    print("  and wt.explain of it:")
+    wt.explain(y)
 
 
 def moving() -> None:

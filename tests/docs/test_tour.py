@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
+import io
+import itertools
 from types import ModuleType
 from typing import Final
 
@@ -26,24 +29,22 @@ def tour() -> ModuleType:
 @pytest.fixture(scope="module", params=DEVICES, ids=lambda device: device or "default")
 def lines(request: pytest.FixtureRequest, tour: ModuleType) -> list[str]:
     """Return what the tour prints on a device."""
-    printed: list[str] = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tour, "print", lambda text: printed.append(text), raising=False)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
         tour.main(request.param)
-    return "\n".join(printed).splitlines()
+    return printed.getvalue().splitlines()
 
 
 def value_of(lines: list[str], what: str) -> str:
     """Return the value that is shown beside ``what``, or below it."""
     at = next(i for i, line in enumerate(lines) if line.startswith(f"  {what}:"))
     beside = lines[at].partition(": ")[2]
-    below = [line for line in lines[at + 1 :]]
+    below = lines[at + 1 :]
     end = next((i for i, line in enumerate(below) if not line.startswith("    ")), len(below))
     return beside or "\n".join(line[4:] for line in below[:end])
 
 
 def test_there_is_a_heading_per_chapter(tour: ModuleType, lines: list[str]) -> None:
-    underlined = [line for line, rule in zip(lines, lines[1:], strict=False) if rule and set(rule) == {"-"}]
+    underlined = [line for line, rule in itertools.pairwise(lines) if rule and set(rule) == {"-"}]
     assert [heading.split(".")[0] for heading in underlined] == [str(i + 1) for i in range(len(tour.CHAPTERS))]
 
 
