@@ -11,7 +11,7 @@ import pytest
 from contract.harness import LAYOUTS, compare, values
 
 import wgtensor as wt
-from wgtensor.array import Array
+from wgtensor.array import Array, Device
 from wgtensor.errors import AxisError, DTypeError, ValidationError
 
 Place = Callable[..., Array]
@@ -101,6 +101,7 @@ def test_no_elements(place: Place) -> None:
     assert wt.roll(x, 1, axis=0).shape == (0, 3)
     assert wt.tile(x, (2, 2)).shape == (0, 6)
     assert wt.repeat(x, 2, axis=1).shape == (0, 6)
+    assert wt.repeat(x, place(np.zeros(0, np.int32)), axis=0).shape == (0, 3)
     assert wt.unstack(x) == ()
     assert wt.stack([x, x]).shape == (2, 0, 3)
     assert wt.concat([x, x], axis=None).shape == (0,)
@@ -125,7 +126,7 @@ ERRORS: list[tuple[Callable[[Array], Any], type[Exception], str]] = [
     (lambda x: wt.concat([]), ValidationError, r"concat needs a tuple or list of at least one array"),
     (lambda x: wt.concat([x], axis=3), IndexError, r"concat needs an axis within -3 to 2, got 3"),
     (lambda x: wt.unstack(wt.sum(x)), AxisError, r"unstack needs an axis that exists, and a shape of \(\) has none"),
-    (lambda x: wt.flip([1, 2]), DTypeError, r"flip takes at least one wgtensor array, got list"),  # type: ignore[arg-type]
+    (lambda x: wt.flip([1, 2]), DTypeError, r"flip takes a wgtensor array, got list"),  # type: ignore[arg-type]
     (lambda x: wt.permute_dims(x, (0, 1)), ValidationError, r"permute_dims needs each axis"),
 ]
 
@@ -134,3 +135,12 @@ ERRORS: list[tuple[Callable[[Array], Any], type[Exception], str]] = [
 def test_errors(place: Place, function: Callable[[Array], Any], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         function(place(X))
+
+
+def test_lists_of_arrays_are_stacked(device: Device, place: Place) -> None:
+    x, y = values("float32", (2, 3)), values("float32", (2, 3), 1)
+    compare(wt.asarray([[place(x), place(y)], (place(y), place(x))]).to_numpy(), np.array([[x, y], [y, x]]))
+    assert wt.asarray([wt.sum(place(x))], dtype=wt.int32).dtype is wt.int32
+    assert wt.asarray([place(x)]).device is device
+    with pytest.raises(DTypeError, match=r"stack takes a wgtensor array, got float"):
+        wt.asarray([place(x), 1.0])

@@ -1,6 +1,6 @@
 """The special cases that the Array API standard demands of elementwise functions, one by one.
 
-Those of exp, log, sin, cos, tanh, sqrt, expm1 and log1p are in ``test_operations_analytic``.
+Those of the floats' exp, log, sin, cos, tanh, sqrt, expm1 and log1p are in ``test_operations_analytic``.
 """
 
 from __future__ import annotations
@@ -54,12 +54,13 @@ CASES: dict[str, list[tuple[float, ...]]] = {
         *[(-INF, 2.0, -PI / 2), (INF, INF, PI / 4), (INF, -INF, 3 * PI / 4), (-INF, INF, -PI / 4)],
         *[(-INF, -INF, -3 * PI / 4)],
     ],
-    # Where the standard leaves a choice (inf // y, and finite // inf of unlike signs), Python's and NumPy's.
+    # The standard lets a library return Python's NaN for inf // y and -1 for finite // inf of unlike signs; not here.
     "floor_divide": [
         *[(NAN, 1.0, NAN), (1.0, NAN, NAN), (INF, INF, NAN), (INF, -INF, NAN), (0.0, 0.0, NAN), (-0.0, 0.0, NAN)],
         *[(0.0, 2.0, 0.0), (-0.0, 2.0, -0.0), (0.0, -2.0, -0.0), (-0.0, -2.0, 0.0)],
         *[(2.0, 0.0, INF), (2.0, -0.0, -INF), (-2.0, 0.0, -INF), (-2.0, -0.0, INF)],
-        *[(2.0, INF, 0.0), (-2.0, -INF, 0.0), (2.0, -INF, -1.0), (-2.0, INF, -1.0), (INF, 2.0, NAN)],
+        *[(2.0, INF, 0.0), (-2.0, -INF, 0.0), (2.0, -INF, -0.0), (-2.0, INF, -0.0)],
+        *[(INF, 2.0, INF), (INF, -2.0, -INF), (-INF, 2.0, -INF), (-INF, -2.0, INF), (INF, -0.0, -INF)],
         *[(7.0, 2.0, 3.0), (-7.0, 2.0, -4.0), (7.0, -2.0, -4.0), (1.0, 2.0, 0.0), (INF, 0.0, INF)],
     ],
     "remainder": [
@@ -79,6 +80,9 @@ def close(actual: NDArray[Any], expected: NDArray[Any], eps: float) -> NDArray[n
     return np.asarray((((actual == expected) | near) & same_sign) | (np.isnan(actual) & np.isnan(expected)))
 
 
+SIGNS = frozenset({"signbit", "copysign"})
+
+
 @pytest.mark.parametrize("dtype", dtypes_of_kind("f"))
 @pytest.mark.parametrize("name", CASES)
 def test_floats(bench: Bench, name: str, dtype: str) -> None:
@@ -86,6 +90,11 @@ def test_floats(bench: Bench, name: str, dtype: str) -> None:
     actual = bench.run(name, *operands)
     if actual is not None:
         good = close(actual.astype(dtype), expected, float(np.finfo(dtype).eps))
+        if dtype == "float16" and name in (
+            "signbit",
+            "copysign",
+        ):  # widened on GPUs, of which some lose the sign of NaN on the way
+            good |= np.isnan(operands[-1]) & (np.abs(actual) == np.abs(expected) if name == "copysign" else True)
         assert good.all(), [*zip(*operands, actual, expected, strict=True)]
 
 
@@ -159,8 +168,25 @@ COMPLEX_CASES: dict[str, list[tuple[complex, complex]]] = {
     ],
     "tan": [
         *[(complex(0, 0), complex(0, 0)), (complex(INF, 3), complex(NAN, NAN)), (complex(NAN, 3), complex(NAN, NAN))],
-        *[(complex(2, INF), complex(-0.0, 1)), (complex(1, INF), complex(0, 1)), (complex(1, -INF), complex(0, -1))],
+        *[(complex(2, INF), complex(0, 1)), (complex(1, INF), complex(0, 1)), (complex(1, -INF), complex(0, -1))],
         *[(complex(0, NAN), complex(0, NAN)), (complex(NAN, NAN), complex(NAN, NAN))],
+    ],
+    "expm1": [
+        *[(complex(-0.0, 0), complex(0, 0)), (complex(-INF, 2), complex(-1, 0)), (complex(-INF, INF), complex(-1, 0))],
+        *[
+            (complex(INF, 0), complex(INF, 0)),
+            (complex(INF, INF), complex(INF, NAN)),
+            (complex(NAN, 0), complex(NAN, 0)),
+        ],
+        *[
+            (complex(-INF, NAN), complex(-1, 0)),
+            (complex(INF, NAN), complex(INF, NAN)),
+            (complex(3, INF), complex(NAN, NAN)),
+        ],
+    ],
+    "tanh": [
+        *[(complex(INF, 2), complex(1, 0)), (complex(INF, -2), complex(1, -0.0)), (complex(-INF, 2), complex(-1, 0))],
+        *[(complex(3, INF), complex(NAN, NAN)), (complex(NAN, 0), complex(NAN, 0)), (complex(0, 0), complex(0, 0))],
     ],
     "log2": [
         *[(complex(-0.0, 0), complex(-INF, PI / math.log(2))), (complex(0, 0), complex(-INF, 0))],

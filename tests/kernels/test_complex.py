@@ -227,8 +227,9 @@ UNSPECIFIED_SIGNS: dict[str, Callable[[Array], Array]] = {
     "exp": lambda z: np.isinf(z.real) & ~np.isfinite(z.imag),
     "sin": lambda z: ~np.isfinite(z.real) | np.isnan(z.imag),
     "cos": lambda z: ~np.isfinite(z.real) | np.isnan(z.imag),
-    "tanh": lambda z: np.isinf(z.real) & ~np.isfinite(z.imag),
-    "tan": lambda z: np.isinf(z.imag) & ~np.isfinite(z.real),
+    # Of finite other parts the Array API and C differ in the sign; test_special_values has the former.
+    "tanh": lambda z: np.isinf(z.real),
+    "tan": lambda z: np.isinf(z.imag),
     "sinh": lambda z: ~np.isfinite(z.imag) | np.isnan(z.real),
     "cosh": lambda z: ~np.isfinite(z.imag) | np.isnan(z.real),
 }

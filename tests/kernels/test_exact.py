@@ -215,6 +215,8 @@ def test_float_division_by_the_floor_is_numpys(operation: str, dtype: str, rng: 
     near = [rng.uniform(-1e3, 1e3, COUNT).astype(dtype) for _ in range(2)]
     for a, b in (float_pairs(dtype, rng), near):
         expected = getattr(np, operation)(a, b)
+        if operation == "floor_divide":  # the Array API's quotient, where Python has NaN or -1
+            expected = np.where(np.isinf(a) ^ np.isinf(b), a / b, expected)
         same = same_values(evaluate(operation, dtype, a, b), expected)
         assert (same | flushed(a, b, expected, np.fmod(a, b))).all()
 

@@ -143,6 +143,8 @@ def _repeated(session: SessionBase, x: Tensor, times: int, axis: int) -> Tensor:
 
 def _repeated_each(session: SessionBase, x: Tensor, repeats: Tensor, axis: int) -> Tensor:
     """Take, for each position of the result, the element before whose end it lies."""
+    if repeats.size == 0:
+        return x
     counts = session.maximum(session.cast(repeats, int32), 0)
     ends = session.cumulative_sum(counts, 0)
     total = read_int(session, section(session, ends, 0, ends.size - 1, ends.size))

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from wgtensor.array.array import Array
 from wgtensor.array.devices import Device
+from wgtensor.array.elementwise import required_array
 from wgtensor.array.operators import device_of, operand_of
 from wgtensor.tensor import Tensor
 
@@ -17,7 +18,7 @@ Lowering: TypeAlias = Callable[..., Tensor]
 
 def call(name: str, lower: Lowering, x: Array, *arguments: Any) -> Array:
     """Return ``lower(session, tensor, *arguments)`` as an array of ``x``'s device; ``name`` is for error texts."""
-    device = device_of(name, x)
+    device = required_array(name, x).device
     return Array(lower(device.session, x.tensor, *arguments), device)
 
 

@@ -15,7 +15,9 @@ from wgtensor.array.data_type_functions import astype
 from wgtensor.array.devices import Device, DeviceLike, as_device
 from wgtensor.array.elementwise import required_array
 from wgtensor.array.host_values import host_tensor
+from wgtensor.array.manipulation_functions import stack
 from wgtensor.array.operators import device_of
+from wgtensor.array.refusals import type_name
 from wgtensor.array.shaping import shape_of
 from wgtensor.errors import ValidationError
 from wgtensor.interop.exchange import from_dlpack
@@ -92,7 +94,8 @@ def asarray(
     ----------
     obj
         Python numbers and nested lists or tuples of them, which take the default dtype of their kind; NumPy arrays and
-        scalars and whatever has ``__array__``, ``__dlpack__`` or the buffer protocol, which keep theirs; arrays.
+        scalars and whatever has ``__array__``, ``__dlpack__`` or the buffer protocol, which keep theirs; arrays, and
+        nested lists of arrays of one shape, which are stacked on their device.
     dtype
         Dtype of the result. Python ints must fit it; arrays are converted as :func:`wgtensor.astype` does.
     device
@@ -118,12 +121,24 @@ def asarray(
     target = None if dtype is None else as_dtype(dtype)
     if isinstance(obj, Array):
         return _converted(obj, target, obj.device if device is None else as_device(device), copy)
-    where = as_device(device)
-    if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__"):
-        return _converted(from_dlpack(obj, device=where, copy=copy), target, where, copy)
     if copy is False:
-        raise ValidationError(f"asarray with copy=False takes arrays, got {type(obj).__name__}; its values must move")
+        raise ValidationError(f"asarray with copy=False takes arrays, got {type_name(obj)}; its values must move")
+    if _begins_with_array(obj):
+        return asarray(_stacked(obj), dtype=target, device=device)
+    where = as_device(device)
     return Array(where.backend.upload_host_tensor(host_tensor(obj, target, where)), where)
+
+
+def _begins_with_array(obj: Any) -> bool:
+    """Return whether the first element of nested lists is an array."""
+    while isinstance(obj, tuple | list) and obj:
+        obj = obj[0]
+    return isinstance(obj, Array)
+
+
+def _stacked(obj: Any) -> Array:
+    """Return nested lists of arrays as one array, joined on their device."""
+    return stack([_stacked(each) if isinstance(each, tuple | list) else each for each in obj])
 
 
 def _converted(x: Array, dtype: DType | None, device: Device, copy: bool | None) -> Array:

@@ -39,6 +39,6 @@ def unary_of_inexact(name: str, x: Array) -> Array:
 
 def binary(name: str, x1: Operand, x2: Operand, lower: Lowering = dispatch.apply, **attributes: Any) -> Array:
     """Run operation ``name`` on two arrays, or an array and a Python number, broadcast and promoted."""
-    device = device_of(name, x1, x2)
+    device = x1._device if type(x1) is Array else device_of(name, x1, x2)
     operands = (operand_of(name, x1, device), operand_of(name, x2, device))
     return Array(lower(device.session, name, operands, **attributes), device)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from wgtensor.array import assembly, shaping
 from wgtensor.array.array import Array
 from wgtensor.array.calls import call, call_on, tensors_of
+from wgtensor.array.elementwise import required_array
 from wgtensor.array.operators import device_of
 from wgtensor.errors import ValidationError
 from wgtensor.tensor import Tensor
@@ -60,7 +61,7 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
 def _joined(name: str, lower: Callable[..., Tensor], arrays: Sequence[Array], axis: int | None) -> Array:
     if not isinstance(arrays, tuple | list) or not arrays:
         raise ValidationError(f"{name} needs a tuple or list of at least one array, got {arrays!r}")
-    device = device_of(name, *arrays)
+    device = device_of(name, *(required_array(name, each) for each in arrays))
     return Array(lower(device.session, tensors_of(name, arrays, device), axis), device)
 
 
@@ -295,8 +296,8 @@ def transpose(x: Array, /, axes: tuple[int, ...] | None = None) -> Array:
     >>> wt.transpose(wt.zeros((2, 3, 4))).shape
     (4, 3, 2)
     """
-    device_of("transpose", x)
-    return call("transpose", shaping.permute, x, tuple(range(x.ndim))[::-1] if axes is None else axes)
+    rank = required_array("transpose", x).ndim
+    return call("transpose", shaping.permute, x, tuple(range(rank))[::-1] if axes is None else axes)
 
 
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
@@ -313,5 +314,5 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     >>> [part.tolist() for part in wt.unstack(wt.asarray([[1, 2], [3, 4]]), axis=1)]
     [[1, 3], [2, 4]]
     """
-    device = device_of("unstack", x)
+    device = required_array("unstack", x).device
     return tuple(Array(each, device) for each in assembly.unstack(device.session, x.tensor, axis))

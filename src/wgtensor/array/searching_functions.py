@@ -8,6 +8,7 @@ from wgtensor.array import ordering, reduction
 from wgtensor.array.array import Array
 from wgtensor.array.calls import call, call_on, tensors_of
 from wgtensor.array.dispatch import choose
+from wgtensor.array.elementwise import required_array
 from wgtensor.array.operators import device_of
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
@@ -106,7 +107,7 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     ...     [each.tolist() for each in wt.nonzero(wt.asarray([[1, 0], [0, 2]]))]
     [[0, 1], [0, 1]]
     """
-    device = device_of("nonzero", x)
+    device = required_array("nonzero", x).device
     return tuple(Array(each, device) for each in ordering.nonzero_positions(device.session, x.tensor))
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from wgtensor.array import ordering
 from wgtensor.array.array import Array
 from wgtensor.array.calls import call_on
-from wgtensor.array.operators import device_of
+from wgtensor.array.elementwise import required_array
 from wgtensor.array.ordering import Groups
 from wgtensor.contract.session import SessionBase
 from wgtensor.tensor import Tensor
@@ -152,6 +152,6 @@ def unique_values(x: Array, /) -> Array:
 
 def _parts(name: str, x: Array, wanted: tuple[_Part, ...]) -> list[Array]:
     """Group equal elements and return what is wanted of the groups."""
-    device = device_of(name, x)
+    device = required_array(name, x).device
     groups = ordering.groups_of(device.session, x.tensor)
     return [Array(lower(groups, device.session), device) for lower in wanted]

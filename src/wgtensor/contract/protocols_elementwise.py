@@ -125,7 +125,7 @@ class TensorElementwise(Applies, Protocol):
         return self._apply("reciprocal", (x,))
 
     def floor_divide(self, lhs: Operand, rhs: Operand) -> Tensor:
-        """Return the floor of ``lhs / rhs`` (Python's ``//``); integer x // 0 is 0, MIN // -1 wraps, inf // y NaN."""
+        """Return the floor of ``lhs / rhs``; integer x // 0 is 0, MIN // -1 wraps, inf // y is inf / y."""
         return self._apply("floor_divide", (lhs, rhs))
 
     def remainder(self, lhs: Operand, rhs: Operand) -> Tensor:
@@ -149,7 +149,7 @@ class TensorElementwise(Applies, Protocol):
         return self._apply("round", (x,))
 
     def signbit(self, x: Operand) -> Tensor:
-        """Return whether the sign bit is set: below 0, -0, and NaN of that sign."""
+        """Return whether the sign bit is set: below 0, -0, and NaN of that sign (some GPUs lose that of a float16)."""
         return self._apply("signbit", (x,))
 
     def copysign(self, magnitude: Operand, sign: Operand) -> Tensor:

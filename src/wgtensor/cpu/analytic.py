@@ -41,15 +41,12 @@ exp: Final = np.exp
 log: Final = np.log
 sin: Final = np.sin
 cos: Final = np.cos
-tanh: Final = np.tanh
 sqrt: Final = np.sqrt
-expm1: Final = np.expm1
 exp2: Final = np.exp2
 log2: Final = np.log2
 log10: Final = np.log10
 logaddexp: Final = np.logaddexp
 hypot: Final = np.hypot
-tan: Final = np.tan
 asin: Final = np.arcsin
 acos: Final = np.arccos
 atan: Final = np.arctan
@@ -64,6 +61,37 @@ atanh: Final = np.arctanh
 def rsqrt(x: NDArray[Any]) -> NDArray[Any]:
     """Return ``1 / sqrt(x)``."""
     return np.asarray(np.reciprocal(np.sqrt(x)))
+
+
+def expm1(x: NDArray[Any]) -> NDArray[Any]:
+    """Return ``exp(x) - 1`` without cancellation."""
+    if x.dtype.kind != "c":
+        return np.asarray(np.expm1(x))
+    # NumPy multiplies infinite parts by 0; where nothing cancels, exp has the right ones. A real zero is +0.
+    result: NDArray[Any] = np.where(np.isfinite(x), np.expm1(x), np.exp(x) - 1)
+    result.real += 0.0
+    return result
+
+
+def tanh(x: NDArray[Any]) -> NDArray[Any]:
+    """Return the hyperbolic tangent."""
+    if x.dtype.kind != "c":
+        return np.asarray(np.tanh(x))
+    # The standard gives an infinite real part an imaginary zero of the operand's sign, C the sign of sin(2 imag).
+    result = np.asarray(np.tanh(x))
+    limit = np.isinf(x.real) & np.isfinite(x.imag)
+    result.imag[limit] = np.copysign(0, x.imag[limit])
+    return result
+
+
+def tan(x: NDArray[Any]) -> NDArray[Any]:
+    """Return the tangent, of complex numbers as ``-1j * tanh(1j * x)``."""
+    if x.dtype.kind != "c":
+        return np.asarray(np.tan(x))
+    result = np.asarray(np.tan(x))
+    limit = np.isinf(x.imag) & np.isfinite(x.real)
+    result.real[limit] = np.copysign(0, x.real[limit])
+    return result
 
 
 def log1p(x: NDArray[Any]) -> NDArray[Any]:

@@ -79,7 +79,6 @@ isinf: Final = np.isinf
 isfinite: Final = np.isfinite
 select: Final = np.where
 square: Final = np.square
-floor_divide: Final = np.floor_divide
 remainder: Final = np.remainder
 signbit: Final = np.signbit
 copysign: Final = np.copysign
@@ -102,6 +101,14 @@ def div(lhs: NDArray[Any], rhs: NDArray[Any]) -> NDArray[Any]:
     if lhs.dtype.kind in "iu":
         return np.asarray(np.floor_divide(lhs - rem(lhs, rhs), rhs))
     return np.asarray(np.divide(lhs, rhs))
+
+
+def floor_divide(lhs: NDArray[Any], rhs: NDArray[Any]) -> NDArray[Any]:
+    """Return the floor of the quotient; with one infinite operand the quotient itself, where Python has NaN or -1."""
+    result = np.asarray(np.floor_divide(lhs, rhs))
+    if lhs.dtype.kind != "f":
+        return result
+    return np.where(np.isinf(lhs) ^ np.isinf(rhs), np.divide(lhs, rhs), result)
 
 
 def sign(x: NDArray[Any]) -> NDArray[Any]:

@@ -38,5 +38,6 @@ fn wg_cexpm1(z: c64x4) -> c64x4 {
     let half = wg_sin(0.5 * z.im);
     let small = wg_expm1(z.re) * wg_cos(z.im) - 2.0 * half * half;
     let near = (wg_abs(z.re) < vec4<f32>(1.0)) & wg_isfinite(z.im);
-    return c64x4(select(full.re - 1.0, small, near), full.im);
+    let re = select(full.re - 1.0, small, near);
+    return c64x4(select(re, vec4<f32>(0.0), wg_iszero(re)), full.im);
 }

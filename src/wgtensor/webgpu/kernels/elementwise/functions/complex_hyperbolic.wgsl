@@ -40,7 +40,10 @@ fn wg_ctanh(z: c64x4) -> c64x4 {
     let near = c64x4(sinh * (h.cosh * power) / scale, product / scale);
     let decay = wg_exp(-wg_abs(z.re));
     let directed = select(vec4<f32>(0.0), product, wg_isfinite(z.im) | wg_isfinite(z.re));
-    let far = c64x4(wg_copysign(vec4<f32>(1.0), z.re), 4.0 * directed * decay * decay);
+    // At infinity the Array API has an imaginary zero of the operand's sign, C that of sin(2 z.im).
+    let limit = wg_isinf(z.re) & wg_isfinite(z.im);
+    let vanishing = select(4.0 * directed * decay * decay, wg_copysign(vec4<f32>(0.0), z.im), limit);
+    let far = c64x4(wg_copysign(vec4<f32>(1.0), z.re), vanishing);
     let y = wg_cselect(near, far, wg_abs(z.re) > vec4<f32>(12.0));
     let real = wg_iszero(z.im);  // tanh of a real NaN is real
     let imaginary = wg_iszero(z.re);

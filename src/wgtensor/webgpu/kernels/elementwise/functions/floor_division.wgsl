@@ -1,9 +1,10 @@
 // Floor division of vec4<f32> and its remainder: the quotient of floor_divide, and Python's %, the sign of the divisor.
 //
 // Error   mod rounds once; floor_div is the floor of a quotient that is rounded twice, as NumPy's: the very same
-//         values.
-// Special values x mod 0, inf mod y and inf // y are NaN; x // 0 is x / 0; a remainder 0 has the sign of y, a quotient
-//         0 that of x / y. With an infinite y, x mod y is x or y and x // y is 0 or -1.
+//         finite values.
+// Special values x mod 0 and inf mod y are NaN; x // 0 is x / 0; a remainder 0 has the sign of y, a quotient 0 that of
+//         x / y. With an infinite y, x mod y is x or y. With one infinite operand x // y is x / y, as the Array API has
+//         it; Python's is NaN or -1.
 
 // Where the exact remainder `rest` of truncating division must move by y.
 fn wg_below(rest: vec4<f32>, y: vec4<f32>) -> vec4<bool> {
@@ -25,5 +26,6 @@ fn wg_floor_div(x: vec4<f32>, y: vec4<f32>) -> vec4<f32> {
     let finite = select(near, wg_copysign(near, sign), wg_iszero(near));
     let unlimited = select(wg_copysign(wg_inf(), sign), wg_nan(), wg_iszero(x) | wg_isnan(x));
     let valid = select(finite, wg_nan(), wg_isnan(rest));
-    return select(valid, unlimited, wg_iszero(y));
+    let bounded = select(valid, wg_copysign(vec4<f32>(0.0), sign), wg_isfinite(x) & wg_isinf(y));
+    return select(bounded, unlimited, wg_iszero(y) | (wg_isinf(x) & wg_isfinite(y)));
 }
