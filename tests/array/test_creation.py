@@ -87,6 +87,31 @@ def test_asarray_of_buffers(device: Device, computes: Computes, given: Any, expe
         compare(wt.asarray(given, device=device).to_numpy(), expected)
 
 
+class Exported:
+    """An array of another library: nothing but the DLPack protocol."""
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        device: tuple[int, int] = self._array.__dlpack_device__()
+        return device
+
+
+def test_asarray_over_dlpack(device: Device) -> None:
+    given = values("float64", (3, 4), special=False)[:, ::-1]
+    with wt.device("cpu"):
+        compare(wt.asarray(Exported(given)).to_numpy(), given)
+    narrowed = wt.asarray(Exported(given), dtype=wt.float32, device=device)
+    compare(narrowed.to_numpy(), given.astype(np.float32))
+    there = wt.from_dlpack(Exported(given.astype(np.float32)), device=device)
+    assert there.device is device
+    compare(there.to_numpy(), given.astype(np.float32))
+
+
 def test_asarray_of_arrays(place: Place, device: Device) -> None:
     x = place(values("float32", (3, 4), special=False), "transposed")
     assert wt.asarray(x) is x

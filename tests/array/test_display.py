@@ -87,7 +87,7 @@ def test_views_are_printed_by_their_elements(place: Place, layout: str) -> None:
         {"suppress": True, "sign": "+"},
         {"formatter": {"float_kind": "<{:.1f}>".format}},
     ],
-    ids=str,
+    ids=",".join,
 )
 def test_print_options_are_followed(place: Place, options: dict[str, Any]) -> None:
     for shape in ((7,), (2, 60), (1200,)):

@@ -85,7 +85,10 @@ def test_a_dtype_that_the_adapter_lacks(device: Device) -> None:
         there = wt.asarray([1.0], dtype=wt.float64)
     assert "to_device of float64 is not available" in text_of(UnsupportedError, lambda: there.to_device(device))
     text = text_of(UnsupportedError, lambda: x + wt.asarray([1], dtype=wt.uint32, device=device))
-    assert text.startswith("add of int64 is not available on this device; convert with x.astype, or compute on the cpu")
+    assert text == (
+        f"add of int32 and uint32 needs int64, but cast of int32 to int64 is not available on {adapter}; "
+        "convert one of them with x.astype, or compute on the cpu with x.to_device('cpu')"
+    )
 
 
 @pytest.mark.parametrize(

@@ -43,9 +43,11 @@ def check_get(device: Device, array: NDArray[Any], key: Any, layout: str = "plai
     np.testing.assert_array_equal(result.to_numpy(), array[key], strict=True)
 
 
-def check_put(device: Device, array: NDArray[Any], key: Any, value: Any, layout: str = "plain") -> None:
+def check_put(
+    device: Device, array: NDArray[Any], key: Any, value: Any, layout: str = "plain", shared: bool = False
+) -> None:
     x, expected = up(device, array, layout), array.copy()
-    before = x[...]
+    before = x[...] if shared else up(device, array)
     x[brought(device, key)] = up(device, value) if isinstance(value, np.ndarray) else value
     if isinstance(value, np.ndarray):  # NumPy drops leading axes of length 1 too, but not down to no axis.
         value = value.reshape(value.shape[max(value.ndim - np.ndim(array[key]), 0) :])
@@ -134,7 +136,7 @@ def test_put_by_random_keys(device: Device, data: st.DataObject) -> None:
     array = numbered(data.draw(_SHAPES))
     key = data.draw(keys(array.shape))
     value = data.draw(st.sampled_from([-1, -2.5]) | broadcastable(array[key].shape))
-    check_put(device, array, key, value, data.draw(st.sampled_from(LAYOUTS)))
+    check_put(device, array, key, value, data.draw(st.sampled_from(LAYOUTS)), data.draw(st.booleans()))
 
 
 # What random keys seldom or never hit
@@ -153,14 +155,8 @@ def test_basic_keys_give_views_without_work(device: Device, key: Any) -> None:
 def test_mask_with_integer_arrays_and_ints(device: Device, layout: str) -> None:
     array, mask = numbered((3, 2, 4)), np.array([[True, False], [False, True], [True, False]])
     rows, one = np.array([0, -1, 2], np.int32), np.array([1], np.int32)
-    keys: list[Any] = [
-        (mask, rows),
-        (mask, one),
-        (mask, 2),
-        (0, slice(None), mask[0].repeat(2)),
-        (mask[:, 0], slice(None), 1),
-    ]
-    for key in keys:
+    beside: list[Any] = [(mask, rows), (mask, one), (mask, 2), (mask[:, 0], slice(None), 1)]
+    for key in [*beside, (0, slice(None), mask[0].repeat(2))]:
         check_get(device, array, key, layout)
         check_put(device, array, key, -numbered(array[key].shape), layout)
         check_put(device, array, key, 0, layout)

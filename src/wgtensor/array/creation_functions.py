@@ -17,6 +17,7 @@ from wgtensor.array.elementwise import required_array
 from wgtensor.array.host_values import host_tensor
 from wgtensor.array.manipulation_functions import stack
 from wgtensor.array.operators import device_of
+from wgtensor.array.refusals import type_name
 from wgtensor.array.shaping import shape_of
 from wgtensor.errors import ValidationError
 from wgtensor.interop.exchange import from_dlpack
@@ -120,13 +121,11 @@ def asarray(
     target = None if dtype is None else as_dtype(dtype)
     if isinstance(obj, Array):
         return _converted(obj, target, obj.device if device is None else as_device(device), copy)
-    where = as_device(device)
-    if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__"):
-        return _converted(from_dlpack(obj, device=where, copy=copy), target, where, copy)
     if copy is False:
-        raise ValidationError(f"asarray with copy=False takes arrays, got {type(obj).__name__}; its values must move")
+        raise ValidationError(f"asarray with copy=False takes arrays, got {type_name(obj)}; its values must move")
     if _begins_with_array(obj):
         return asarray(_stacked(obj), dtype=target, device=device)
+    where = as_device(device)
     return Array(where.backend.upload_host_tensor(host_tensor(obj, target, where)), where)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from wgtensor.array.promotion import result_dtype
 from wgtensor.array.python_numbers import beside
 from wgtensor.array.refusals import retold, spoken
+from wgtensor.contract.configs import CompareDirection
 from wgtensor.contract.session import SessionBase
 from wgtensor.errors import DTypeError, UnsupportedError, ValidationError
 from wgtensor.tensor import DType, Shape, Tensor, bool_, float32
@@ -27,6 +28,7 @@ __all__ = [
     "choose",
     "converted",
     "divide",
+    "floor_divide",
     "is_number",
     "sign",
 ]
@@ -150,16 +152,26 @@ def divide(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor
     return apply(session, "div", ready)
 
 
+def floor_divide(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor:
+    """Divide and round down; of floats whose quotient is infinite or 0, the quotient itself, as the standard says."""
+    whole = apply(session, name, operands)
+    if not whole.dtype.is_float:
+        return whole
+    quotient = apply(session, "div", operands)
+    is_plain = session.logical_and(session.isfinite(quotient), session.compare(quotient, 0, CompareDirection.NE))
+    return session.select(is_plain, whole, quotient)
+
+
+def sign(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor:
+    """Return the sign; of zeros +0, as the standard says."""
+    result = apply(session, name, operands)
+    return result if result.dtype.is_integer else session.add(result, 0)
+
+
 def bitwise(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor:
     """Run a bitwise operation; on bools it is the logical one."""
     dtypes = [each.dtype for each in operands if isinstance(each, Tensor)]
     return apply(session, _LOGICAL[name] if all(dtype is bool_ for dtype in dtypes) else name, operands)
-
-
-def sign(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor:
-    """Take signs; of -0 the contract keeps it, the standard wants 0, which adding 0 makes of it."""
-    result = apply(session, "sign", operands)
-    return result if result.dtype.is_integer else session.add(result, 0)
 
 
 def choose(session: SessionBase, condition: Any, on_true: Any, on_false: Any) -> Tensor:

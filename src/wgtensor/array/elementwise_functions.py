@@ -237,8 +237,8 @@ def floor(x: Array, /) -> Array:
 
 
 def floor_divide(x1: Array | float, x2: Array | float, /) -> Array:
-    """Return the greatest integers not above ``x1 / x2``; an integer divided by 0 gives 0."""
-    return binary("floor_divide", x1, x2)
+    """Return the greatest integers not above ``x1 / x2``; where that is infinite or 0, itself. Integers by 0 give 0."""
+    return binary("floor_divide", x1, x2, dispatch.floor_divide)
 
 
 def greater(x1: Array | float, x2: Array | float, /) -> Array:
@@ -409,7 +409,7 @@ def round(x: Array, /) -> Array:
 
 
 def sign(x: Array, /) -> Array:
-    """Return -1, 0 or 1 with the sign, NaN for NaN; ``x / abs(x)`` for complex numbers, 0 at 0 and -0."""
+    """Return -1, 0 or 1 with the sign, +0 for both zeros, NaN for NaN; ``x / abs(x)`` for complex numbers, 0 at 0."""
     return unary("sign", x, dispatch.sign)
 
 

@@ -15,6 +15,7 @@ from wgtensor.array.refusals import type_name
 from wgtensor.array.support import available_dtypes, require_dtype
 from wgtensor.cpu.casts import cast
 from wgtensor.errors import DTypeError, ValidationError
+from wgtensor.interop import dlpack
 from wgtensor.tensor import DType, Shape, Tensor, float32
 
 __all__ = ["host_tensor"]
@@ -26,7 +27,7 @@ def host_tensor(obj: Any, dtype: DType | None, device: Device) -> Tensor:
     Parameters
     ----------
     obj
-        NumPy array or scalar, something that NumPy sees as one (``__array__``, the buffer protocol): of its own dtype.
+        NumPy array or scalar, or something with ``__dlpack__``, ``__array__`` or the buffer protocol: of its own dtype.
         Python number or nested sequences of them: of the default dtype of its kind.
     dtype
         What the values become; Python ints must fit into it.
@@ -42,14 +43,12 @@ def host_tensor(obj: Any, dtype: DType | None, device: Device) -> Tensor:
     UnsupportedError
         The device does not compute in the dtype.
     """
-    array = _array_like(obj)
-    if array is None:
-        array = _of_numbers(obj)
-        dtype = dtype or default_of_kind(array.dtype.kind)
-        _require_range(array, dtype, device)
-    if array.dtype.kind not in "biufcV":
-        raise DTypeError(f"asarray takes arrays of numbers, got NumPy dtype {array.dtype}; convert it with NumPy first")
-    values = Tensor.from_numpy(array)
+    values = _held(obj)
+    if values is None:
+        numbers = _numbers(obj)
+        dtype = dtype or default_of_kind(numbers.dtype.kind)
+        _require_range(numbers, dtype, device)
+        values = Tensor.from_numpy(numbers)
     require_dtype("asarray", device, dtype or values.dtype)
     return _converted(values, dtype or values.dtype)
 
@@ -63,17 +62,20 @@ def _converted(values: Tensor, dtype: DType) -> Tensor:
         return Tensor.from_numpy(cast(values.to_numpy(), source=values.dtype, dtype=dtype), dtype)
 
 
-def _array_like(obj: Any) -> NDArray[Any] | None:
-    """Return what has a dtype of its own as an array, or None."""
-    if hasattr(obj, "__array__"):
-        return np.asarray(obj)
+def _held(obj: Any) -> Tensor | None:
+    """Return what has a dtype of its own as a tensor over its memory, or None."""
+    if hasattr(obj, "__dlpack__") and not isinstance(obj, np.ndarray):
+        return dlpack.host_tensor(obj, may_move=True, copy=None)
     try:
-        return np.asarray(memoryview(obj))
+        array = np.asarray(obj if hasattr(obj, "__array__") else memoryview(obj))
     except TypeError:
         return None
+    if array.dtype.kind not in "biufc":
+        raise DTypeError(f"asarray takes arrays of numbers, got NumPy dtype {array.dtype}; convert it with NumPy first")
+    return Tensor.from_numpy(array)
 
 
-def _of_numbers(obj: Any) -> NDArray[Any]:
+def _numbers(obj: Any) -> NDArray[Any]:
     """Return numbers as NumPy holds them at full width: bool, (u)int64, float64 or complex128."""
     if not is_number(obj) and (isinstance(obj, str) or not isinstance(obj, Sequence)):
         raise _refusal(obj)

@@ -54,10 +54,7 @@ def retold(name: str, operands: Sequence[Any], dtype: DType, error: WgTensorErro
     """
     public = spoken(name)
     if isinstance(error, UnsupportedError):
-        return UnsupportedError(
-            f"{public} of {dtype} is not available on this device; convert with x.astype, or compute on the cpu with "
-            f"x.to_device('cpu') ({error})"
-        )
+        return _unsupported(public, operands, dtype, error)
     kinds = OPERATIONS[name].dtypes
     if dtype is bfloat16:
         return DTypeError(f"{public} takes no bfloat16, which is for storage; convert with x.astype(wt.float32)")
@@ -89,6 +86,18 @@ def require_kinds(name: str, dtype: DType, kinds: str, way_out: str) -> None:
 def _listed(kinds: str) -> str:
     *head, last = (_KIND_NAMES[kind] for kind in kinds)
     return f"{', '.join(head)} and {last}" if head else last
+
+
+def _unsupported(name: str, operands: Sequence[Any], dtype: DType, error: UnsupportedError) -> UnsupportedError:
+    """Say which dtype the operands would meet in, and the ways out of an array instead of a tensor's."""
+    given = dict.fromkeys(each.dtype for each in operands if isinstance(each, Tensor))
+    what, separator, way_out = str(error).partition("; ")
+    if dtype not in given:
+        what = f"{name} of {' and '.join(map(str, given))} needs {dtype}, but {what}"
+        way_out = "convert one of them with x.astype, or compute on the cpu with x.to_device('cpu')"
+    elif "CpuBackend" in way_out:
+        way_out = "compute on the cpu with x.to_device('cpu'), or in another dtype with x.astype"
+    return UnsupportedError(f"{what}{separator}{way_out}")
 
 
 def _other_kind(name: str, kinds: str, dtype: DType) -> DTypeError:

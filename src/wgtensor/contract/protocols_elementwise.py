@@ -149,7 +149,7 @@ class TensorElementwise(Applies, Protocol):
         return self._apply("round", (x,))
 
     def signbit(self, x: Operand) -> Tensor:
-        """Return whether the sign bit is set: below 0, -0, and NaN of that sign."""
+        """Return whether the sign bit is set: below 0, -0, and NaN of that sign (some GPUs lose that of a float16)."""
         return self._apply("signbit", (x,))
 
     def copysign(self, magnitude: Operand, sign: Operand) -> Tensor:

@@ -68,7 +68,7 @@ def expm1(x: NDArray[Any]) -> NDArray[Any]:
     if x.dtype.kind != "c":
         return np.asarray(np.expm1(x))
     # NumPy multiplies infinite parts by 0; where nothing cancels, exp has the right ones. A real zero is +0.
-    result = np.where(np.isfinite(x), np.expm1(x), np.exp(x) - 1)
+    result: NDArray[Any] = np.where(np.isfinite(x), np.expm1(x), np.exp(x) - 1)
     result.real += 0.0
     return result
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from wgtensor.array.dispatch import broadcast_to, converted
-from wgtensor.array.indexing.keys import Key, parse
+from wgtensor.array.indexing.keys import parse
 from wgtensor.array.indexing.ownership import is_alone, own
 from wgtensor.array.indexing.reading import region_of
+from wgtensor.array.indexing.structure import Key
 from wgtensor.array.indexing.windows import locate
 from wgtensor.array.operators import Operators, operand_of
 from wgtensor.contract import ScatterConfig
@@ -40,10 +42,10 @@ def put(array: Operators, key: Any, value: Any) -> None:
     ValidationError
         The value's shape does not broadcast to what is selected, an int does not fit, or it is on another device.
     """
-    parsed = parse(array._device, array._tensor.shape, key)
+    parsed, indices = parse(array._device, array._tensor.shape, key)
     source = _source(array, value)
-    if parsed.arrays:
-        source = _new_region(array, parsed, source)
+    if indices:
+        source = _new_region(array, parsed, indices, source)
         if parsed.is_whole:
             array._tensor = source
             return
@@ -113,17 +115,17 @@ def _aligned(session: SessionBase, source: Tensor, rank: int) -> Tensor:
 # Index arrays
 
 
-def _new_region(array: Operators, key: Key, source: Tensor | complex) -> Tensor:
+def _new_region(array: Operators, key: Key, indices: Sequence[Tensor], source: Tensor | complex) -> Tensor:
     """Return the content of the region of ``key`` after the assignment, as a new tensor."""
     region = region_of(array._device.session, array._tensor, key)
-    chosen = _chosen(array._device.session, region, key, source)
-    return _scattered(array, region, key, source) if chosen is None else chosen
+    chosen = _chosen(array._device.session, region, key, indices[0], source)
+    return _scattered(array, region, key, indices, source) if chosen is None else chosen
 
 
-def _chosen(session: SessionBase, region: Tensor, key: Key, source: Tensor | complex) -> Tensor | None:
+def _chosen(session: SessionBase, region: Tensor, key: Key, mask: Tensor, source: Tensor | complex) -> Tensor | None:
     """Return the region with ``source`` where a bool array holds; None unless it is the same for every True."""
-    mask = key.arrays[0]
-    if len(key.arrays) > 1 or not mask.is_mask:
+    covered = key.arrays[0]
+    if len(key.arrays) > 1 or not covered.is_mask:
         return None
     if isinstance(source, Tensor):
         kept = [region.shape[axis] for axis in key.kept]
@@ -133,14 +135,16 @@ def _chosen(session: SessionBase, region: Tensor, key: Key, source: Tensor | com
             return None
         one = _spread(session, source, (*kept[: key.place], 1, *kept[key.place :]))
         source = session.broadcast_in_dim(session.reshape(one, kept), region.shape, key.kept)
-    covered = range(mask.axis, mask.axis + mask.covered)
-    return session.select(session.broadcast_in_dim(mask.tensor, region.shape, covered), source, region)
+    mask = session.broadcast_in_dim(mask, region.shape, range(covered.axis, covered.end))
+    return session.select(mask, source, region)
 
 
-def _scattered(array: Operators, region: Tensor, key: Key, source: Tensor | complex) -> Tensor:
+def _scattered(
+    array: Operators, region: Tensor, key: Key, indices: Sequence[Tensor], source: Tensor | complex
+) -> Tensor:
     """Return the region with ``source`` at the positions of the index arrays."""
     session = array._device.session
-    windows = locate(array._device, key)
+    windows = locate(array._device, region, key, indices)
     updates = _spread(session, _tensor_of(session, source, region.dtype), windows.shape)
     if region.size == 0:
         return region

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from wgtensor.array.devices import Device
-from wgtensor.array.indexing.keys import Key, parse
+from wgtensor.array.indexing.keys import parse
+from wgtensor.array.indexing.structure import Key
 from wgtensor.array.indexing.windows import Windows, locate
-from wgtensor.contract import GatherConfig, SliceConfig
+from wgtensor.contract import GatherConfig
 from wgtensor.contract.session import SessionBase
 from wgtensor.tensor import Tensor
 
@@ -24,21 +25,19 @@ def get(device: Device, x: Tensor, key: Any) -> Tensor:
     IndexRuleError, ValidationError
         ``key`` does not fit; see :func:`wgtensor.array.indexing.keys.parse`.
     """
-    parsed = parse(device, x.shape, key)
+    parsed, indices = parse(device, x.shape, key)
     region = region_of(device.session, x, parsed)
-    return _gathered(device.session, region, locate(device, parsed)) if parsed.arrays else region
+    return _gathered(device.session, region, locate(device, region, parsed, indices)) if indices else region
 
 
 def region_of(session: SessionBase, x: Tensor, key: Key) -> Tensor:
     """Return the view of ``x`` that the basic part of ``key`` selects."""
     if key.is_whole:
         return x
-    if any(each.length != length or each.stride != 1 for each, length in zip(key.ranges, x.shape, strict=True)):
-        starts, limits, strides, _ = zip(*key.ranges, strict=True)
-        x = session.slice(x, SliceConfig(starts, limits, strides))
-    backwards = [axis for axis, each in enumerate(key.ranges) if each.backwards]
-    if backwards:
-        x = session.reverse(x, backwards)
+    if key.slicing is not None:
+        x = session.slice(x, key.slicing)
+    if key.backwards:
+        x = session.reverse(x, key.backwards)
     return x if x.shape == key.region else session.reshape(x, key.region)
 
 

@@ -25,7 +25,7 @@ MOST_SPLITS: Final = {True: 1 << 12, False: 1 << 15}
 """Splits of one result that a second pass still joins quickly."""
 LEAST_SPAN: Final = {True: 64, False: 8}
 """Turns of one invocation below which another split costs more than it saves."""
-WHOLE_SPAN: Final = {True: 1024, False: 16}
+WHOLE_SPAN: Final = {True: 1024, False: 64}
 """Turns of one invocation up to which nothing is split: a second pass would cost more, however idle the adapter."""
 LONGEST_SPAN: Final = 8192
 """Turns of one invocation above which work is split even if the adapter is busy."""
