@@ -1,19 +1,27 @@
-"""The conformance suites run on the cpu device and on the best adapter."""
+"""The conformance suites run on the reference backend and on the best adapter; engines have suites of their own."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
+from typing import Final
 
 import pytest
+from contract.harness import BACKENDS
 
 import wgtensor as wt
+from wgtensor.array import Device
 
-DEVICES = ["cpu"] if os.environ.get("WGTENSOR_TEST_CPU_ONLY") == "1" else ["cpu", "webgpu"]
+NAMES: Final = [name for name in BACKENDS if name != "webgpu-portable"]
 
 
-@pytest.fixture(scope="module", params=DEVICES)
-def device(request: pytest.FixtureRequest) -> Iterator[wt.Device]:
-    """Each device in turn, as the default one of what a module's tests create."""
-    with wt.device(request.param) as entered:
+@pytest.fixture(scope="session", params=NAMES)
+def device(request: pytest.FixtureRequest) -> Device:
+    """A device of each kind, shared by all tests."""
+    return Device("cpu" if request.param == "cpu" else "webgpu:0", BACKENDS[request.param]())
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def current(request: pytest.FixtureRequest) -> Iterator[Device]:
+    """Each device as the default one, on which hypothesis creates arrays."""
+    with wt.device(request.param.partition("-")[0]) as entered:
         yield entered

@@ -23,7 +23,7 @@ __all__ = ["EXAMPLES", "XPS", "Draw", "agree", "alike", "arrays", "dtypes", "in_
 XPS: Final = make_strategies_namespace(wt, api_version="2025.12")
 
 EXAMPLES: Final = settings(
-    max_examples=10, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+    max_examples=8, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -41,7 +41,7 @@ def dtypes(device: wt.Device, kinds: str) -> list[DType]:
 def shapes(**options: int) -> st.SearchStrategy[tuple[int, ...]]:
     """Draw shapes of rank 0 to 3 with lengths of 0 to 4, unless ``options`` say otherwise."""
     limits: dict[str, Any] = {"min_dims": 0, "max_dims": 3, "min_side": 0, "max_side": 4, **options}
-    return XPS.array_shapes(**limits)
+    return XPS.array_shapes(**limits)  # type: ignore[no-any-return]
 
 
 def arrays(draw: Draw, dtype: DType, shape: Any = None, *, tame: bool = False) -> Array:
@@ -74,25 +74,25 @@ def in_strict(value: Any) -> Any:
     return value
 
 
-def agree(name: str, *arguments: Any, ulps: float = 0, **options: Any) -> None:
-    """Call ``name`` in both namespaces and compare shapes, dtypes and values, which may differ by ``ulps``."""
+def agree(name: str, *arguments: Any, ulps: float = 0, atol: float | None = None, **options: Any) -> None:
+    """Call ``name`` in both namespaces and compare shapes, dtypes and values; see :func:`contract.harness.compare`."""
     ours = getattr(wt, name)(*arguments, **options)
     with np.errstate(all="ignore"):
         theirs = getattr(strict, name)(
             *map(in_strict, arguments), **{key: in_strict(each) for key, each in options.items()}
         )
-    alike(ours, theirs, ulps)
+    alike(ours, theirs, ulps, atol)
 
 
-def alike(ours: Any, theirs: Any, ulps: float = 0) -> None:
+def alike(ours: Any, theirs: Any, ulps: float = 0, atol: float | None = None) -> None:
     """Assert that an array, or a tuple of them, is what the oracle returned."""
     if isinstance(theirs, tuple | list):
         assert isinstance(ours, tuple | list)
         assert len(ours) == len(theirs)
         for mine, other in zip(ours, theirs, strict=True):
-            alike(mine, other, ulps)
+            alike(mine, other, ulps, atol)
         return
     expected = np.asarray(theirs)
     assert ours.shape == expected.shape
     assert ours.dtype.name == _NARROW.get(expected.dtype.name, expected.dtype.name)
-    compare(ours.to_numpy(), expected, ulps=ulps)
+    compare(ours.to_numpy(), expected, ulps=ulps, atol=atol)

@@ -21,8 +21,8 @@ ROUNDED = {
     "log": 6, "log1p": 6, "log2": 6, "log10": 6, "reciprocal": 3, "sin": 6, "sinh": 8, "sqrt": 3, "tan": 8, "tanh": 6,
 }  # fmt: skip
 BINARY = {
-    "add": ("iufc", 0), "subtract": ("iufc", 0), "multiply": ("iuf", 0), "divide": ("f", 3), "maximum": ("iuf", 0),
-    "minimum": ("iuf", 0), "equal": ("biufc", 0), "not_equal": ("biufc", 0), "less": ("iuf", 0),
+    "add": ("iufc", 0), "subtract": ("iufc", 0), "multiply": ("iuf", 0), "divide": ("f", 3), "maximum": ("iu", 0),
+    "minimum": ("iu", 0), "equal": ("biufc", 0), "not_equal": ("biufc", 0), "less": ("iuf", 0),
     "less_equal": ("iuf", 0), "greater": ("iuf", 0), "greater_equal": ("iuf", 0), "logical_and": ("b", 0),
     "logical_or": ("b", 0), "logical_xor": ("b", 0), "bitwise_and": ("biu", 0), "bitwise_or": ("biu", 0),
     "bitwise_xor": ("biu", 0), "copysign": ("f", 0), "nextafter": ("f", 0), "floor_divide": ("iu", 0),
@@ -35,15 +35,15 @@ TAME = {"atan2", "divide", "hypot", "logaddexp", "nextafter", "multiply"}
 @pytest.mark.parametrize("name", EXACT)
 @EXAMPLES
 @given(data=st.data())
-def test_exact(device: wt.Device, name: str, data: st.DataObject) -> None:
-    dtype = data.draw(st.sampled_from(dtypes(device, EXACT[name])))
+def test_exact(current: wt.Device, name: str, data: st.DataObject) -> None:
+    dtype = data.draw(st.sampled_from(dtypes(current, EXACT[name])))
     agree(name, arrays(data.draw, dtype, tame=name == "square"))
 
 
 @pytest.mark.parametrize("name", ROUNDED)
 @EXAMPLES
 @given(data=st.data())
-def test_rounded(device: wt.Device, name: str, data: st.DataObject) -> None:
+def test_rounded(current: wt.Device, name: str, data: st.DataObject) -> None:
     x = arrays(data.draw, wt.float32, tame=True)
     assume(not (np.abs(x.to_numpy()[x.to_numpy() != 0]) < 1e-30).any())  # results would be subnormal, or infinite
     agree(name, x, ulps=ROUNDED[name])
@@ -52,9 +52,9 @@ def test_rounded(device: wt.Device, name: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("name", BINARY)
 @EXAMPLES
 @given(data=st.data())
-def test_pairs(device: wt.Device, name: str, data: st.DataObject) -> None:
+def test_pairs(current: wt.Device, name: str, data: st.DataObject) -> None:
     kinds, ulps = BINARY[name]
-    known = dtypes(device, kinds)
+    known = dtypes(current, kinds)
     one = data.draw(st.sampled_from(known))
     other = data.draw(st.sampled_from([each for each in known if _meet(one, each) in known]))
     left, right = data.draw(XPS.mutually_broadcastable_shapes(2, max_dims=3, min_side=0, max_side=3)).input_shapes
@@ -74,8 +74,8 @@ def _meet(a: wt.DType, b: wt.DType) -> wt.DType | None:
 @pytest.mark.parametrize("name", ["bitwise_left_shift", "bitwise_right_shift"])
 @EXAMPLES
 @given(data=st.data())
-def test_shifts(device: wt.Device, name: str, data: st.DataObject) -> None:
-    dtype = data.draw(st.sampled_from(dtypes(device, "iu")))
+def test_shifts(current: wt.Device, name: str, data: st.DataObject) -> None:
+    dtype = data.draw(st.sampled_from(dtypes(current, "iu")))
     x = arrays(data.draw, dtype)
     amounts = data.draw(XPS.arrays(dtype, x.shape, elements=st.integers(0, 8 * dtype.itemsize - 1)))
     agree(name, x, amounts)
@@ -83,8 +83,8 @@ def test_shifts(device: wt.Device, name: str, data: st.DataObject) -> None:
 
 @EXAMPLES
 @given(data=st.data())
-def test_pow(device: wt.Device, data: st.DataObject) -> None:
-    dtype = data.draw(st.sampled_from(dtypes(device, "iu")))
+def test_pow(current: wt.Device, data: st.DataObject) -> None:
+    dtype = data.draw(st.sampled_from(dtypes(current, "iu")))
     x = arrays(data.draw, dtype, tame=True)
     agree("pow", x, data.draw(XPS.arrays(dtype, x.shape, elements=st.integers(0, 9))))
 
@@ -92,8 +92,8 @@ def test_pow(device: wt.Device, data: st.DataObject) -> None:
 @pytest.mark.parametrize("kinds", ["i", "f"])
 @EXAMPLES
 @given(data=st.data())
-def test_numbers_beside_arrays(device: wt.Device, kinds: str, data: st.DataObject) -> None:
-    dtype = data.draw(st.sampled_from(dtypes(device, kinds)))
+def test_numbers_beside_arrays(current: wt.Device, kinds: str, data: st.DataObject) -> None:
+    dtype = data.draw(st.sampled_from(dtypes(current, kinds)))
     x, number = arrays(data.draw, dtype), data.draw(st.integers(-100, 100))
     for name in ("add", "maximum", "less", "subtract"):
         agree(name, x, number)
