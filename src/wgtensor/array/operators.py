@@ -168,7 +168,7 @@ class Operators:
     __sub__, __rsub__, __isub__ = _methods("sub")
     __mul__, __rmul__, __imul__ = _methods("mul")
     __truediv__, __rtruediv__, __itruediv__ = _methods("divide", dispatch.divide)
-    __floordiv__, __rfloordiv__, __ifloordiv__ = _methods("floor_divide", dispatch.floor_divide)
+    __floordiv__, __rfloordiv__, __ifloordiv__ = _methods("floor_divide")
     __mod__, __rmod__, __imod__ = _methods("remainder")
     __pow__, __rpow__, __ipow__ = _methods("pow")
     __matmul__, __rmatmul__, __imatmul__ = _methods("matmul", contraction.matmul)
