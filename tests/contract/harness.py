@@ -62,7 +62,7 @@ SHAPES: Final = ((), (1,), (0,), (7,), (3, 0, 2), (2, 3, 5), (2, 1, 3, 2, 4))
 
 
 _GPU_COMPUTES: Final = frozenset({"bool", "int32", "uint32", "float16", "float32", "complex64"})
-_GPU_LATER: Final = frozenset({"grouped_gemm", "vdot", "norm_squared", "axpby"})
+_GPU_LATER: Final = frozenset[str]()
 _MOVES: Final = frozenset(
     name
     for name, operation in OPERATIONS.items()

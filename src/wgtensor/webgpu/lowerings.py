@@ -13,7 +13,8 @@ from wgtensor.rules.shapes import embedding_axes
 from wgtensor.rules.views import VIEWS
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, bfloat16, float16, float32
 from wgtensor.webgpu import transfers
-from wgtensor.webgpu.dot import DOT_DTYPES, dot_general, dot_general_into_accum
+from wgtensor.webgpu.composites import PROGRAMS
+from wgtensor.webgpu.dot import DOT_DTYPES, dot_general, dot_general_into_accum, grouped_gemm
 from wgtensor.webgpu.indexing import PLANS, copy_into, is_block_copy, is_combined
 from wgtensor.webgpu.kernels.elementwise.rows import fused_row
 from wgtensor.webgpu.kernels.plan import LaunchPlan
@@ -343,6 +344,24 @@ def _contraction(lower: Lowering) -> Lowering:
     return guarded
 
 
+def _composite(
+    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+) -> Tensor:
+    """Run an operation as a program of others."""
+    if operands[0].dtype.name not in DOT_DTYPES:
+        refuse(runtime, name, operands)
+    require_compute(runtime, name, operands)
+    check_bindable(runtime, name, operands, shape, dtype)
+
+    def step(inner: str, *values: Tensor | Scalar, **given: Any) -> Tensor:
+        operation = OPERATIONS[inner]
+        result = operation.infer_shape([each.shape for each in values], **given)
+        computed = operation.infer_dtype([each.dtype for each in values], **given)
+        return LOWERINGS[inner](runtime, inner, values, result, computed, given)
+
+    return PROGRAMS[name](step, *operands, **attributes)
+
+
 def _layout(operand: Tensor | Scalar) -> Layout:
     assert isinstance(operand, Tensor)
     return operand.layout
@@ -367,5 +386,7 @@ LOWERINGS: Final[dict[str, Lowering]] = {
     **dict.fromkeys(SCAN_PLANS, _scan),
     "dot_general": _contraction(dot_general),
     "dot_general_into_accum": _contraction(dot_general_into_accum),
+    "grouped_gemm": _contraction(grouped_gemm),
+    **dict.fromkeys(PROGRAMS, _composite),
 }
-"""Lowering by operation name. What is absent (vdot ...) is refused by name, up front."""
+"""Lowering by operation name; views have none, since the session makes them itself."""
