@@ -10,7 +10,6 @@ from wgtensor.contract.scalars import Scalar
 from wgtensor.errors import UnsupportedError
 from wgtensor.rules import OPERATIONS, Family
 from wgtensor.rules.shapes import embedding_axes
-from wgtensor.rules.views import VIEWS
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, bfloat16, float16, float32
 from wgtensor.webgpu import transfers
 from wgtensor.webgpu.composites import PROGRAMS
@@ -49,12 +48,10 @@ views that repeat elements have more."""
 
 
 def computed_dtypes(name: str) -> tuple[DType, ...]:
-    """Return the dtypes in which operation ``name`` runs on adapters that have float16; none if it has no kernels.
+    """Return the dtypes in which operation ``name`` runs on adapters that have float16.
 
     Casts run between any two of theirs.
     """
-    if name not in LOWERINGS and name not in VIEWS:
-        return ()
     computes = _COMPUTES.get(name) or _COMPUTES.get(OPERATIONS[name].family)
     return tuple(dtype for dtype in ALL_DTYPES if computes is None or computes(name, dtype))
 
@@ -73,7 +70,7 @@ _COMPUTES: Final[dict[Family | str, Callable[[str, DType], bool]]] = {
     Family.REDUCTION: lambda name, dtype: (name.removeprefix("reduce_"), dtype) in COMBINES,
     Family.SCAN: lambda name, dtype: dtype in SCANNED[name],
     Family.SORT: lambda name, dtype: dtype in SCANNED[name],
-    Family.DOT: lambda name, dtype: dtype.name in DOT_DTYPES,
+    Family.DOT: lambda name, dtype: dtype.name in DOT_DTYPES and dtype.kind in OPERATIONS[name].dtypes,
     "scatter": is_combined,
 }
 """Whether kernels compute in a dtype, by operation or family; all others move bits and take all."""
@@ -94,10 +91,6 @@ def refuse(
         The result's dtype of a cast.
     """
     known = [dtype for dtype in computed_dtypes(name) if runtime.facts.float16 or dtype is not float16]
-    if not known:
-        raise UnsupportedError(
-            f"{name} is not on the GPU in this version; use CpuBackend: download the operands and upload them there"
-        )
     dtypes = ", ".join(dict.fromkeys(str(each.dtype) for each in operands))
     device, names = runtime.adapter_info.get("device"), ", ".join(dtype.name for dtype in known)
     raise UnsupportedError(
