@@ -95,7 +95,7 @@ def test_grouped_gemm_of_many_equal_jobs(bench: Bench, dtype: str, group: str) -
     rng = np.random.default_rng(5)
     spaced = rng.permutation(count) * -(-(m * n + 1) // unit) * unit
     starts = (rng.integers(0, 40 // unit, (2, count)) * unit).tolist()
-    jobs = [GroupedGemmJob(*offsets, m, k, n) for offsets in zip(spaced.tolist(), *starts, strict=True)]
+    jobs = [GroupedGemmJob(c, a, b, m, k, n) for c, a, b in zip(spaced.tolist(), *starts, strict=True)]
     lhs, rhs, out = small(dtype, m * k + 40, 1), small(dtype, k * n + 40, 2), small(dtype, int(max(spaced)) + m * n, 3)
     how, target = DotGeneralAccumulation(beta=3), bench.up(out)
     bench.session.grouped_gemm(bench.up(lhs), bench.up(rhs), jobs, how, target)

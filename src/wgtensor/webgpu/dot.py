@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from wgtensor.contract import DotGeneralAccumulation, DotGeneralConfig, GroupedGemmJob
@@ -92,13 +93,21 @@ def grouped_gemm(
 ) -> Tensor:
     """Run the jobs: one contraction for all of equal sizes, wherever their blocks lie."""
     lhs, rhs, out = _beside(runtime, operands)
-    layouts, factors = (lhs.layout, rhs.layout, out.layout), _factors(attributes["accumulation"])
-    problems = []
-    for jobs in _alike(attributes["jobs"]):
-        left, right, result = _blocks(jobs[0], layouts)
-        starts = tuple([_start(job, layouts) for job in jobs])
-        problems.append(ContractionProblem(dtype, left, right, _MATMUL, result, *factors, starts))
+    problems = _grouped(dtype, (lhs.layout, rhs.layout, out.layout), attributes["jobs"], attributes["accumulation"])
     return _run_into(runtime, problems, lhs, rhs, out)
+
+
+@lru_cache(maxsize=256)
+def _grouped(
+    dtype: DType, layouts: tuple[Layout, ...], jobs: tuple[GroupedGemmJob, ...], how: DotGeneralAccumulation
+) -> tuple[ContractionProblem, ...]:
+    """Return one problem per size of ``jobs``, from the layouts of lhs, rhs and out."""
+    problems = []
+    for alike in _alike(jobs):
+        lhs, rhs, out = _blocks(alike[0], layouts)
+        starts = tuple([_start(job, layouts) for job in alike])
+        problems.append(ContractionProblem(dtype, lhs, rhs, _MATMUL, out, *_factors(how), starts))
+    return tuple(problems)
 
 
 def _alike(jobs: Sequence[GroupedGemmJob]) -> list[list[GroupedGemmJob]]:

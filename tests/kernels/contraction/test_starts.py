@@ -33,8 +33,8 @@ def test_products_at_starts(rng: np.random.Generator, kind: str, size: str) -> N
     starts = tuple(
         (unit * int(a), unit * int(b), 4 * i * m * n) for i, (a, b) in enumerate(rng.integers(0, 10, (3, 2)))
     )
-    layouts = [Layout.contiguous(shape) for shape in ((m, k), (k, n), (m, n))]
-    problem = ContractionProblem(uint32, *layouts[:2], MATMUL, layouts[2], beta=1, starts=starts)
+    left, right, result = (Layout.contiguous(shape) for shape in ((m, k), (k, n), (m, n)))
+    problem = ContractionProblem(uint32, left, right, MATMUL, result, beta=1, starts=starts)
     plan = plan_contraction(problem, facts, STAGED if kind == "staged" else None)
     plan.check(facts)
     assert kind == "staged" or len(plan.steps) == steps
