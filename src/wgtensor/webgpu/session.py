@@ -14,7 +14,7 @@ from wgtensor.rules.views import VIEWS, checked_view, view_layout
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, float16
 from wgtensor.webgpu import transfers
 from wgtensor.webgpu.kernels.elementwise.rows import FusedRow, fused_row
-from wgtensor.webgpu.lowerings import LOWERINGS, refuse
+from wgtensor.webgpu.lowerings import LOWERINGS
 from wgtensor.webgpu.runtime import WebGpuRuntime, WebGpuRuntimeIdentity
 from wgtensor.webgpu.storage import DeviceStorage, device_storage
 
@@ -188,11 +188,8 @@ class WebGpuExecSession(SessionBase):
             view = view_layout(operation.name, first.layout, shape, attributes)
             if view is not None:
                 return first.view(Layout.contiguous(shape) if view.is_contiguous else view)
-        lowering = LOWERINGS.get(operation.name)
-        if lowering is None:
-            refuse(self._runtime, operation.name, operands)
         with self._recorder.lock:
-            return lowering(self._runtime, operation.name, operands, shape, dtype, attributes)
+            return LOWERINGS[operation.name](self._runtime, operation.name, operands, shape, dtype, attributes)
 
     def _flush(self) -> None:
         with self._recorder.lock:
