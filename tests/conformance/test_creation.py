@@ -1,4 +1,4 @@
-"""Creation functions on drawn shapes and values, with ``array_api_strict`` as the oracle, and hypothesis' own strategies.
+"""Creation functions on drawn shapes and values with ``array_api_strict`` as the oracle, and hypothesis' strategies.
 
 Values are whole numbers of few digits, so every result is exact on every device.
 """
