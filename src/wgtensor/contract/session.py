@@ -106,6 +106,13 @@ class SessionBase(BackendSession):
         self._open = False
         self._entered = False
 
+    @classmethod
+    def ambient(cls, *runtime: Any) -> Self:
+        """Return the session that a runtime owns: always open, and not subject to the guard."""
+        session = cls(*runtime)
+        session._open = True
+        return session
+
     def __enter__(self) -> Self:
         outer = current_session()
         if outer is not None:

@@ -27,13 +27,6 @@ class CpuExecSession(SessionBase):
         super().__init__("CpuBackend", runtime.domain)
         self._runtime = runtime
 
-    @classmethod
-    def ambient(cls, runtime: CpuRuntime) -> CpuExecSession:
-        """Return the session that a runtime owns: always open, and not subject to the guard."""
-        session = cls(runtime)
-        session._open = True
-        return session
-
     @property
     def runtime(self) -> CpuRuntime:
         """The runtime whose tensors this session takes."""

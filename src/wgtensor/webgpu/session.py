@@ -63,13 +63,6 @@ class WebGpuExecSession(SessionBase):
         self._fast_rows: Final = _FAST_ROWS if runtime.facts.float16 else _FAST_ROWS_WITHOUT_FLOAT16
         self._most_elements: Final = runtime.facts.binding_limit // _WIDEST
 
-    @classmethod
-    def ambient(cls, runtime: WebGpuRuntime) -> WebGpuExecSession:
-        """Return the session that a runtime owns: always open, and not subject to the guard."""
-        session = cls(runtime)
-        session._open = True
-        return session
-
     @property
     def runtime(self) -> WebGpuRuntime:
         """The runtime whose tensors this session takes."""
