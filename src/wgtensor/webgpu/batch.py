@@ -6,9 +6,9 @@ that the driver refuses is dropped: its results are poisoned, and the error name
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from wgtensor.errors import BackendSourceError, DeviceLostError
 from wgtensor.webgpu.counters import Counters
 from wgtensor.webgpu.engine.base import Engine
+from wgtensor.webgpu.engine.interrupts import ShieldedLock, is_deferred, shield
 from wgtensor.webgpu.facts import AdapterFacts
 from wgtensor.webgpu.pool import BufferPool
 from wgtensor.webgpu.storage import DeviceStorage, Poison
@@ -49,7 +50,8 @@ class BatchQueue:
     """
 
     def __init__(self, engine: Engine, pool: BufferPool, counters: Counters, facts: AdapterFacts) -> None:
-        self.lock: Final = threading.RLock()
+        shield()
+        self.lock: Final = ShieldedLock(self.recover)
         self.lost: str | None = None
         self._engine: Final = engine
         self._pool: Final = pool
@@ -85,8 +87,8 @@ class BatchQueue:
             The batch was refused and dropped: its results are poisoned, the text names its operations.
         """
         self.check_alive("submit")
+        shield()
         batch, self._batch = self._batch, []
-        self._dispatches = self._work = 0
         self._pool.drain()
         self._pool.batch += 1
         try:
@@ -94,6 +96,13 @@ class BatchQueue:
         except DeviceLostError as error:
             self.lost = str(error)
             raise
+        except BaseException as error:
+            if is_deferred(error):
+                self._batch = batch
+            elif not isinstance(error, Exception):
+                self._poison(_held(batch), f"{type(error).__name__} while it was submitted")
+            raise
+        self._dispatches = self._work = 0
         if ticket != self._ticket:
             self._ticket = ticket
             self._counters.submits += 1
@@ -101,6 +110,11 @@ class BatchQueue:
         if errors:
             self._drop(batch, errors)
         return ticket
+
+    def recover(self) -> None:
+        """Go on after something stopped a call halfway: submit what was recorded; what is refused is poisoned."""
+        with suppress(Exception):
+            self.submit()
 
     def _read(self, storage: DeviceStorage, offset: int, nbytes: int) -> bytearray:
         """Return bytes of a settled storage; the one place through which the host reads device memory."""
@@ -132,12 +146,15 @@ class BatchQueue:
         """Poison the results of a refused batch and raise the error that names its operations."""
         names = [entry if isinstance(entry, str) else names_of(entry) for entry, _ in batch]
         text = f"a batch was refused and dropped; it held {', '.join(dict.fromkeys(names))}: {errors[0]}"
-        self._poison([ref for _, refs in batch for ref in refs], text)
+        self._poison(_held(batch), text)
         raise BackendSourceError(text) from RuntimeError("\n".join(errors))
 
-    def _poison(self, refs: Iterable[weakref.ref[DeviceStorage]], text: str) -> None:
+    def _poison(self, storages: Iterable[DeviceStorage], text: str) -> None:
         poison = Poison(text)
-        for ref in refs:
-            storage = ref()
-            if storage is not None:
-                storage.window = poison
+        for storage in storages:
+            storage.window = poison
+
+
+def _held(batch: Batch) -> list[DeviceStorage]:
+    """Return the results of a batch that are still held."""
+    return [storage for _, refs in batch for ref in refs if (storage := ref()) is not None]

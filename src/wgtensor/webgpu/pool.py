@@ -104,13 +104,15 @@ class BufferPool:
         return storage
 
     def attach(self, storage: DeviceStorage, for_host_write: bool = False) -> Binding:
-        """Give a promised storage its buffer, and return the binding.
+        """Give a promised storage its buffer, unless it has one, and return the binding.
 
         Raises
         ------
         DeviceOutOfMemoryError
             The budget or the driver does not allow it, even after trimming.
         """
+        if storage.bound is not None:
+            return storage.bound
         if self.returns:
             self.drain()
         capacity = self._classes.get(storage.nbytes)

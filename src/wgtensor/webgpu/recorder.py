@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from wgtensor.errors import BackendSourceError, UnsupportedError
+from wgtensor.errors import BackendSourceError, DeviceOutOfMemoryError, UnsupportedError
 from wgtensor.tensor import DType, Shape, Tensor
 from wgtensor.webgpu.batch import BatchQueue
 from wgtensor.webgpu.counters import Counters
@@ -109,6 +109,7 @@ class Recorder(BatchQueue):
         self._facts: Final = facts
         self._binding_limit: Final = facts.binding_limit
         self._windows: dict[Shape, FusionWindow] = {}
+        self._stalled: list[FusionWindow] = []
 
     def settle(self, storage: DeviceStorage, why: Closed = Closed.NEEDED) -> None:
         """Make a storage's value real: close the window that it waits in.
@@ -156,6 +157,7 @@ class Recorder(BatchQueue):
             slot = window.leaf_slots.get(storage if view is layout else (storage, view))
             if slot is None:
                 if storage.nbytes > self._binding_limit:
+                    self.close(window, Closed.FULL)  # it may hold numbers of this operation
                     raise too_large(ROWS[row.number].lowering, storage.nbytes, self._binding_limit)
                 if len(window.leaves) >= limits.leaves and window.results:
                     return self._rejoin(window, row, operands)
@@ -214,26 +216,42 @@ class Recorder(BatchQueue):
     # Closing windows
 
     def close(self, window: FusionWindow, why: Closed) -> None:
-        """Run what a window recorded, writing the results that are still held."""
-        del self._windows[window.shape]
+        """Run what a window recorded, writing the results that are still held.
+
+        Where memory does not suffice, they keep waiting, and run when one of them is needed again.
+        """
+        if self._windows.get(window.shape) is window:
+            del self._windows[window.shape]
         window.closed = why
-        live = [storage for ref in window.results if (storage := ref()) is not None]
+        live = window.pending()
         if not live:
             return
         try:
             self._run(window, live)
-        except Exception as error:
-            self._poison([weakref.ref(storage) for storage in live], f"{names_of(window.key)}: {error}")
+        except DeviceOutOfMemoryError:
+            self._stalled.append(window)
+            raise
+        except BaseException as error:
+            self._poison(window.pending(), f"{names_of(window.key)}: {str(error) or type(error).__name__}")
             raise
 
+    def recover(self) -> None:
+        """Go on after something stopped a call halfway: windows may be half recorded, so their results are given up."""
+        windows, self._windows = self._windows, {}
+        for window in windows.values():
+            self._poison(window.pending(), f"{names_of(window.key)}: interrupted while it was recorded")
+        super().recover()
+
     def close_all(self) -> None:
-        """Close every window."""
+        """Close every window; those that ran out of memory keep waiting, unless nobody does for them."""
+        if self._stalled:
+            self._stalled = [window for window in self._stalled if window.pending()]
         while self._windows:
             self.close(next(iter(self._windows.values())), Closed.ASKED)
 
     def close_readers(self, storage: DeviceStorage) -> None:
         """Close the windows that read ``storage``, before it is written."""
-        for window in list(self._windows.values()):
+        for window in [*self._windows.values(), *self._stalled]:
             if any(leaf is storage for leaf in window.leaves):
                 self.close(window, Closed.OVERWRITTEN)
 

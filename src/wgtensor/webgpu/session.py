@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from wgtensor.contract.configs import CompareDirection
 from wgtensor.contract.protocols import Operand
@@ -13,6 +13,7 @@ from wgtensor.rules import OPERATIONS, Family, Operation
 from wgtensor.rules.views import VIEWS, checked_view, view_layout
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, float16
 from wgtensor.webgpu import transfers
+from wgtensor.webgpu.engine.interrupts import shield
 from wgtensor.webgpu.kernels.elementwise.rows import FusedRow, fused_row
 from wgtensor.webgpu.lowerings import LOWERINGS
 from wgtensor.webgpu.runtime import WebGpuRuntime, WebGpuRuntimeIdentity
@@ -62,6 +63,10 @@ class WebGpuExecSession(SessionBase):
         self._pool: Final = runtime.pool
         self._fast_rows: Final = _FAST_ROWS if runtime.facts.float16 else _FAST_ROWS_WITHOUT_FLOAT16
         self._most_elements: Final = runtime.facts.binding_limit // _WIDEST
+
+    def __enter__(self) -> Self:
+        shield()
+        return super().__enter__()
 
     @property
     def runtime(self) -> WebGpuRuntime:

@@ -58,8 +58,8 @@ class DeviceStorage:
 
     def __del__(self) -> None:
         # A finalizer may run on any thread at any time, so it only appends; the pool drains the queue.
-        if self.bound is not None:
-            self.pool.returns.append((self.bound, self.capacity))
+        if getattr(self, "bound", None) is not None:  # absent where an interrupt hit the constructor
+            self.pool.returns.append((self.bound, self.capacity))  # type: ignore[arg-type]  # it is there
 
     def __reduce__(self) -> str:
         raise RuntimeStateError(

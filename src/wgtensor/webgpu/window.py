@@ -100,6 +100,10 @@ class FusionWindow:
         self.weight = 0
         self.closed: Closed | None = None
 
+    def pending(self) -> list[DeviceStorage]:
+        """Return the results that are held and not computed yet, in order."""
+        return [storage for ref in self.results if (storage := ref()) is not None and storage.window is self]
+
     def add_leaf(self, storage: DeviceStorage, layout: Layout, dtype: DType) -> int:
         """Add a stored operand and return its number."""
         plain = layout is self.layout

@@ -35,6 +35,7 @@ from wgtensor.webgpu.engine.guard import (
     check_size,
     refuse_dispatch,
 )
+from wgtensor.webgpu.engine.interrupts import raise_deferred
 from wgtensor.webgpu.engine.native_groups import BindGroups
 from wgtensor.webgpu.engine.native_library import Events, ffi, lib
 from wgtensor.webgpu.engine.native_objects import Buffer, Layout, MappableBuffer, Pipeline
@@ -273,10 +274,11 @@ class NativeEngine(Guarded):
         return self._pass
 
     def _end_pass(self) -> None:
-        if self._pass is not None:
-            lib.wgpuComputePassEncoderEnd(self._pass)
-            lib.wgpuComputePassEncoderRelease(self._pass)
-            self._pass = self._current = None
+        # Forgotten first: an exception in between leaks a handle, the other way round it would be released twice.
+        ended, self._pass, self._current = self._pass, None, None
+        if ended is not None:
+            lib.wgpuComputePassEncoderEnd(ended)
+            lib.wgpuComputePassEncoderRelease(ended)
 
     def _outside_pass(self) -> Any:
         self._end_pass()
@@ -313,6 +315,7 @@ class NativeEngine(Guarded):
 
     def submit(self) -> Ticket:
         """Submit the open batch and pending writes, if any, and return the newest ticket."""
+        raise_deferred()
         if self._encoder is None and not self._written:
             if self.unusable:
                 self._refuse()
@@ -373,10 +376,9 @@ class NativeEngine(Guarded):
 
     def _drop_batch(self) -> None:
         self._end_pass()
-        if self._encoder is not None:
-            lib.wgpuCommandEncoderRelease(self._encoder)
-            self._encoder = None
-        self._ring_used = 0
+        encoder, self._encoder, self._ring_used = self._encoder, None, 0
+        if encoder is not None:
+            lib.wgpuCommandEncoderRelease(encoder)
 
     def _take_errors(self) -> None:
         self._errors += self._events.errors
@@ -395,6 +397,7 @@ class NativeEngine(Guarded):
         index = self._index_of(ticket)
         if index is not None:
             _poll(self._device, True, index)
+        raise_deferred()
         self._refuse_if_lost()
 
     async def wait_async(self, ticket: Ticket) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 
 from wgpu.backends.wgpu_native import _ffi, _mappings
 
+from wgtensor.webgpu.engine.interrupts import finishing
+
 __all__ = [
     "Events",
     "compute_pipeline",
@@ -114,11 +116,15 @@ def _device(_status: int, device: Any, message: Any, user: Any, _unused: Any) ->
     ffi.from_handle(user).append((device, _text(message)))
 
 
-_ON_ERROR = ffi.callback("void(WGPUDevice const *, WGPUErrorType, WGPUStringView, void *, void *)", _error)
-_ON_LOST = ffi.callback("void(WGPUDevice const *, WGPUDeviceLostReason, WGPUStringView, void *, void *)", _lost)
-_ON_MAPPED = ffi.callback("void(WGPUMapAsyncStatus, WGPUStringView, void *, void *)", _mapped)
-_ON_DONE = ffi.callback("void(WGPUQueueWorkDoneStatus, WGPUStringView, void *, void *)", _done)
-_ON_DEVICE = ffi.callback("void(WGPURequestDeviceStatus, WGPUDevice, WGPUStringView, void *, void *)", _device)
+def _callback(types: str, function: Any) -> Any:
+    return ffi.callback(f"void({types})", function, onerror=finishing(function))
+
+
+_ON_ERROR = _callback("WGPUDevice const *, WGPUErrorType, WGPUStringView, void *, void *", _error)
+_ON_LOST = _callback("WGPUDevice const *, WGPUDeviceLostReason, WGPUStringView, void *, void *", _lost)
+_ON_MAPPED = _callback("WGPUMapAsyncStatus, WGPUStringView, void *, void *", _mapped)
+_ON_DONE = _callback("WGPUQueueWorkDoneStatus, WGPUStringView, void *, void *", _done)
+_ON_DEVICE = _callback("WGPURequestDeviceStatus, WGPUDevice, WGPUStringView, void *, void *", _device)
 
 
 def map_callback(events: Events) -> Any:

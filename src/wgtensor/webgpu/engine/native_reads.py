@@ -11,6 +11,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wgtensor.errors import BackendSourceError
+from wgtensor.webgpu.engine.interrupts import raise_deferred
 from wgtensor.webgpu.engine.native_library import Events, ffi, lib, map_callback
 from wgtensor.webgpu.engine.waiting import until
 
@@ -54,7 +55,7 @@ class NativePending:
         self._bytes: bytearray | None = None
 
     def __del__(self) -> None:
-        if self._bytes is None:
+        if getattr(self, "_bytes", b"") is None:
             # Any thread, any time: only leave a note for the engine's next submit or write.
             self._staging.dropped.append(self._mappings)
 
@@ -113,7 +114,9 @@ class Staging:
             return self.copy_out(source.raw, offset, nbytes)
         self.detach(source.raw)
         lib.wgpuBufferAddRef(source.raw)
-        pending = NativePending(self, nbytes, [self._map(source.raw, offset, nbytes)])
+        mappings: list[_Mapping] = []
+        pending = NativePending(self, nbytes, mappings)
+        self._map(mappings, source.raw, offset, nbytes)
         self._in_place.append(pending)
         return pending
 
@@ -167,7 +170,9 @@ class Staging:
             else:
                 out[at : at + len(arrived)] = arrived
                 at += len(arrived)
-            self._give_back(mappings.pop(0))
+            # Unmapped while it is still listed: a buffer that stays mapped would end the process at a submit.
+            self._unmap(mappings[0])
+            self._release(mappings.pop(0))
         return out
 
     def restage(self, mapping: _Mapping) -> list[_Mapping]:
@@ -184,6 +189,7 @@ class Staging:
         lib.wgpuDevicePoll(self._device, mapping.number not in mapped, mapping.index)
         if self._engine.unusable:
             self._engine._refuse()
+        raise_deferred()
         if mapped.get(mapping.number) != lib.WGPUMapAsyncStatus_Success:
             cause = RuntimeError(f"mapping ended with status {mapped.get(mapping.number)}")
             raise BackendSourceError(f"reading a buffer failed: {cause}") from cause
@@ -192,17 +198,20 @@ class Staging:
         address = lib.wgpuBufferGetConstMappedRange(mapping.raw, mapping.base, size)
         return memoryview(ffi.buffer(ffi.cast("char *", address) + skip, mapping.size))
 
-    def _map(self, raw: Any, start: int, size: int, capacity: int = 0, index: Any = ffi.NULL) -> _Mapping:
+    def _map(
+        self, into: list[_Mapping], raw: Any, start: int, size: int, capacity: int = 0, index: Any = ffi.NULL
+    ) -> None:
+        """Start a mapping, noted in ``into`` first: one that nobody knows of would end the process at a submit."""
         base = start & ~7  # a mapping begins at a multiple of 8
         number = next(self._numbers)
         self._info.userdata2 = ffi.cast("void *", number)
         length = (start - base + size + 3) & ~3
+        into.append(_Mapping(number, raw, base, start, size, capacity, index))
         lib.wgpuBufferMapAsync(raw, lib.WGPUMapMode_Read, base, length, self._info[0])
-        return _Mapping(number, raw, base, start, size, capacity, index)
 
     def _stage(self, raw: Any, offset: int, nbytes: int) -> list[_Mapping]:
         """Copy a range to staging buffers, one submission a chunk, and map each."""
-        mappings = []
+        mappings: list[_Mapping] = []
         for start in range(0, nbytes, CHUNK):
             size = min(CHUNK, nbytes - start)
             capacity = max(SMALLEST, 1 << (size - 1).bit_length())
@@ -216,7 +225,7 @@ class Staging:
                 del errors[known:]
                 raise BackendSourceError(f"reading a buffer failed: {cause}") from cause
             index = ffi.new("WGPUSubmissionIndex *", self._engine._index[0])
-            mappings.append(self._map(staging, 0, size, capacity, index))
+            self._map(mappings, staging, 0, size, capacity, index)
         return mappings
 
     def _take_free(self, capacity: int) -> Any:
@@ -227,10 +236,16 @@ class Staging:
         return self._engine.new_buffer(capacity, lib.WGPUBufferUsage_MapRead | lib.WGPUBufferUsage_CopyDst)
 
     def _give_back(self, mapping: _Mapping) -> None:
-        """Unmap; keep a staging buffer for the next read, release a storage buffer."""
+        self._unmap(mapping)
+        self._release(mapping)
+
+    def _unmap(self, mapping: _Mapping) -> None:
         status = self._events.mapped.pop(mapping.number, lib.WGPUMapAsyncStatus_Success)
         if status == lib.WGPUMapAsyncStatus_Success:
             lib.wgpuBufferUnmap(mapping.raw)
+
+    def _release(self, mapping: _Mapping) -> None:
+        """Keep a staging buffer for the next read, release a storage buffer."""
         if mapping.capacity and self._kept + mapping.capacity <= KEPT_BYTES:
             self._free.setdefault(mapping.capacity, []).append(mapping.raw)
             self._kept += mapping.capacity
