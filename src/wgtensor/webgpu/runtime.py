@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from wgtensor.contract.arguments import instance_of
+from wgtensor.contract.session_types import session_type
 from wgtensor.errors import AdapterNotFoundError, BackendSourceError, WgTensorError
 from wgtensor.tensor import AllocationDomain, Placement
 from wgtensor.webgpu.adapters import (
@@ -221,7 +222,7 @@ class WebGpuRuntime:
         from wgtensor.webgpu.session import WebGpuExecSession  # noqa: PLC0415 - the session needs the runtime's type
 
         if self._ambient is None:
-            self._ambient = WebGpuExecSession.ambient(self)
+            self._ambient = session_type(WebGpuExecSession).ambient(self)
         return self._ambient
 
     def _flush_for_memory(self) -> None:
