@@ -59,7 +59,6 @@ BOUNDS: Final[dict[str, tuple[Bound, Bound]]] = {
     "exact; complex 4 ulp": (EXACT, Bound(4.0)),
     "correctly rounded": (ROUNDED, ROUNDED),
     "correctly rounded; complex 2 ulp": (ROUNDED, Bound(2)),
-    "1 ulp": (Bound(1), Bound(1)),
     "2 ulp": (Bound(2), Bound(2)),
     "2.5 ulp": (Bound(2.5), Bound(2.5)),
     "2.5 ulp; complex 4 ulp": (Bound(2.5), Bound(4)),

@@ -2,9 +2,9 @@
 
 Rules, those of ``docs/operations.md``: NaN equals NaN; an infinity equals the same infinity; zeros of exact and of
 elementwise operations carry their sign, but extrema may return either zero. Integers and bools are equal or wrong.
-Complex results are compared by their distance in the plane, where no modulus leaves 2**-100 to 2**126. Where a sum or
-product of finite elements may leave the dtype on the way, nothing is claimed. On adapters that flush denormals, a
-result may be that of flushed operands, and a denormal result zero.
+Complex results are compared by their distance in the plane, where no modulus leaves 2**-100 to 2**126. Nothing is
+claimed where a sum or product of finite elements may leave the dtype on the way, and of complex powers whose angle has
+no digit left. On adapters that flush denormals, a result may be that of flushed operands, and a denormal result zero.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ _EITHER_ZERO: Final = frozenset(
     {"maximum", "minimum", "clamp", "reduce_max", "reduce_min", "cumulative_max", "cumulative_min", "scatter"}
 )
 _SMALLEST_MODULUS, _LARGEST_MODULUS = 2.0**-100, 2.0**126
+_MOST_GROWTH: Final = 2.0**20
+"""Of a complex power, ``abs(exponent * log(base))`` beyond which its angle has no digits left."""
 _ROUNDING: Final = 1e-6
 """What the reference's own rounding may add, in ulp."""
 
@@ -64,9 +66,13 @@ class Deviation:
     @property
     def excess(self) -> Floats:
         """Errors in units of what is allowed; infinite for any error where none is."""
-        # A result that differs although it is exact is worse than one of any finite excess.
-        ratio = np.divide(self.errors, self.allowed, out=np.full_like(self.errors, np.inf), where=self.allowed > 0)
-        return np.asarray(np.where(np.isinf(self.allowed) | (self.errors == 0), 0.0, ratio))
+        with np.errstate(all="ignore"):
+            return np.asarray(np.where(~self.claimed | (self.errors == 0), 0.0, self.errors / self.allowed))
+
+    @property
+    def claimed(self) -> NDArray[np.bool_]:
+        """Where the accuracy of the operation says something."""
+        return np.isfinite(self.allowed)
 
     @property
     def wrong(self) -> int:
@@ -75,8 +81,9 @@ class Deviation:
 
     @property
     def worst(self) -> tuple[int, ...]:
-        """Index of the element with the largest excess."""
-        return tuple(int(each) for each in np.unravel_index(np.argmax(self.excess), self.errors.shape))
+        """Index of the claimed element with the largest excess."""
+        ranked = np.where(self.claimed, self.excess, -1.0)
+        return tuple(int(each) for each in np.unravel_index(np.argmax(ranked), self.errors.shape))
 
 
 def measure(case: Case, actual: Array, *, flushes: bool = False) -> Deviation:
@@ -188,8 +195,8 @@ def _uniform(actual: Array, ulps: float, claimed: Any = True) -> Floats:
 def _spacing(actual: Array, magnitude: Array) -> Floats:
     info = np.finfo(actual.dtype)
     if actual.dtype.kind == "c":
-        return np.maximum(magnitude * float(info.eps), float(info.tiny)).astype(np.float64)
-    return np.spacing(np.minimum(magnitude, info.max).astype(actual.dtype)).astype(np.float64)
+        return np.asarray(np.maximum(magnitude * float(info.eps), float(info.tiny)), np.float64)
+    return np.asarray(np.spacing(np.minimum(magnitude, info.max).astype(actual.dtype)), np.float64)
 
 
 def _of_result(case: Case, actual: Array, expected: Array, bound: Bound) -> tuple[Floats, Floats]:
@@ -228,7 +235,8 @@ def _finite_modulus(x: Array) -> Array:
 def _of_power(case: Case, actual: Array, expected: Array, bound: Bound) -> tuple[Floats, Floats]:
     base, exponent = (widened(each.to_numpy()) for each in case.operands)
     growth = np.nan_to_num(np.abs(exponent * np.log(base)), nan=0, posinf=0)
-    return _spacing(actual, np.abs(expected)), np.asarray(bound.ulps() * (1 + growth) + np.zeros(actual.shape))
+    allowed = np.where(growth < _MOST_GROWTH, bound.ulps() * (1 + growth), np.inf)
+    return _spacing(actual, np.abs(expected)), np.asarray(np.broadcast_to(allowed, actual.shape))
 
 
 _SCALES: Final[dict[Scale, Callable[[Case, Array, Array, Bound], tuple[Floats, Floats]]]] = {
