@@ -29,7 +29,7 @@ from wgtensor.verify.reference import (
     widened,
 )
 
-__all__ = ["Deviation", "measure"]
+__all__ = ["Deviation", "find_deviation", "measure"]
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -38,6 +38,9 @@ _MOVING: Final = (Family.BUFFER, Family.STRUCTURAL, Family.INDEXING)
 _EITHER_ZERO: Final = frozenset(
     {"maximum", "minimum", "clamp", "reduce_max", "reduce_min", "cumulative_max", "cumulative_min", "scatter"}
 )
+_REMAINDERS: Final = frozenset({"floor_divide", "remainder"})
+"""What goes by way of C's remainder, which may be a denormal that is flushed."""
+
 _SMALLEST_MODULUS, _LARGEST_MODULUS = 2.0**-100, 2.0**126
 _MOST_GROWTH: Final = 2.0**20
 """Of a complex power, ``abs(exponent * log(base))`` beyond which its angle has no digits left."""
@@ -98,11 +101,26 @@ def measure(case: Case, actual: Array, *, flushes: bool = False) -> Deviation:
     flushes
         Whether the adapter's arithmetic flushes denormals.
     """
+    return _deviation(case, actual, _expected(case, actual), flushes)
+
+
+def find_deviation(case: Case, actual: Array, *, flushes: bool = False) -> Deviation | None:
+    """Return None, at once, where every element is the number next to the reference's; else as :func:`measure` does."""
+    expected = _expected(case, actual)
     with np.errstate(all="ignore"):
-        found = _measured(case, actual, flushes)
+        nearest = expected.astype(actual.dtype)
+    if nearest.tobytes() == actual.tobytes():
+        return None
+    return _deviation(case, actual, expected, flushes)
+
+
+def _deviation(case: Case, actual: Array, expected: Array, flushes: bool) -> Deviation:
+    with np.errstate(all="ignore"):
+        found = _compared(case, actual, expected, flushes)
         if not flushes or case.operation.family in _MOVING:
             return found
-        return _nearer(found, _measured(case.mapped(flushed), actual, flushes))
+        other = case.mapped(flushed)
+        return _nearer(found, _compared(other, actual, _expected(other, actual), flushes))
 
 
 def _nearer(first: Deviation, second: Deviation) -> Deviation:
@@ -112,14 +130,23 @@ def _nearer(first: Deviation, second: Deviation) -> Deviation:
     return Deviation(first.actual, expected, errors, allowed)
 
 
-def _measured(case: Case, actual: Array, flushes: bool) -> Deviation:
-    bound = bound_of(case.operation, actual.dtype.kind + "".join(each.dtype.kind for each in case.operands), case.mode)
+def _bound(case: Case, actual: Array) -> Bound:
+    kinds = actual.dtype.kind + "".join(each.dtype.kind for each in case.operands)
+    return bound_of(case.operation, kinds, case.mode)
+
+
+def _expected(case: Case, actual: Array) -> Array:
+    """Return the reference's result, from wider operands where the operation rounds."""
     # A cast rounds once, in the reference too, and its rule depends on the dtype that it casts from.
-    widens = bound is not EXACT and case.operation.family is not Family.CAST
-    expected = run_reference(case.mapped(widened) if widens else case)
+    widens = _bound(case, actual) is not EXACT and case.operation.family is not Family.CAST
+    return run_reference(case.mapped(widened) if widens else case)
+
+
+def _compared(case: Case, actual: Array, expected: Array, flushes: bool) -> Deviation:
+    bound = _bound(case, actual)
+    if actual.dtype.kind == "c" and bound in (EXACT, ROUNDED):
+        return _by_parts(case, actual, expected, bound, flushes)
     if actual.dtype.kind == "c":
-        if bound in (EXACT, ROUNDED):
-            return _by_parts(case, actual, expected, bound, flushes)
         return Deviation(actual, expected, *_complex_errors(case, actual, expected, bound))
     return Deviation(actual, expected, *_real_errors(case, actual, expected, bound, flushes))
 
@@ -140,6 +167,9 @@ def _real_errors(case: Case, actual: Array, expected: Array, bound: Bound, flush
         return wrong, np.zeros(actual.shape)
     nearest = expected.astype(actual.dtype)
     unit, allowed = _SCALES[bound.scale](case, actual, expected, bound)
+    if flushes and case.operation.name in _REMAINDERS:
+        rest = np.abs(np.fmod(*(each.to_numpy() for each in case.operands)))
+        allowed = np.where((rest < SMALLEST_NORMAL) & (rest != 0), np.inf, allowed)
     errors = _distance(actual, expected, flushes and bound is not EXACT) / unit
     same = (actual == nearest) | (np.isnan(actual) & np.isnan(nearest))
     if case.operation.name not in _EITHER_ZERO and bound.scale is Scale.RESULT:
@@ -196,7 +226,8 @@ def _spacing(actual: Array, magnitude: Array) -> Floats:
     info = np.finfo(actual.dtype)
     if actual.dtype.kind == "c":
         return np.asarray(np.maximum(magnitude * float(info.eps), float(info.tiny)), np.float64)
-    return np.asarray(np.spacing(np.minimum(magnitude, info.max).astype(actual.dtype)), np.float64)
+    # NumPy's spacing of the largest number is infinite.
+    return np.asarray(np.spacing(np.minimum(magnitude, 2.0 ** (int(info.maxexp) - 1)).astype(actual.dtype)), np.float64)
 
 
 def _of_result(case: Case, actual: Array, expected: Array, bound: Bound) -> tuple[Floats, Floats]:

@@ -14,7 +14,7 @@ from wgtensor.cpu.casts import to_bfloat16
 from wgtensor.errors import VerificationError
 from wgtensor.rules import OPERATIONS, Operation
 from wgtensor.tensor import ArrayStorage, DType, Layout, Shape, Tensor, bfloat16, float32
-from wgtensor.verify.measure import Deviation, measure
+from wgtensor.verify.measure import Deviation, find_deviation
 from wgtensor.verify.reference import Case
 from wgtensor.webgpu import WebGpuExecSession, WebGpuRuntime
 from wgtensor.webgpu.kernel_cache import CompiledPlan
@@ -72,8 +72,8 @@ class VerifyingSession(WebGpuExecSession):
             return
         if self._flushes is None:
             self._flushes = flushes_denormals(self)
-        deviation = measure(case, self._on_host(result).to_numpy(), flushes=self._flushes)
-        if deviation.wrong:
+        deviation = find_deviation(case, self._on_host(result).to_numpy(), flushes=self._flushes)
+        if deviation is not None and deviation.wrong:
             raise VerificationError(_finding(case, deviation, self.runtime.adapter_info.get("device", "")))
 
     def _on_host(self, operand: Tensor | Scalar) -> Tensor:
