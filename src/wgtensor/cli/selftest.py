@@ -5,10 +5,10 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from wgtensor import __version__
 from wgtensor.cli.command import Command
 from wgtensor.cli.console import STDOUT, Table, show, tracked, write_json
 from wgtensor.cli.device import open_backend
@@ -73,19 +73,12 @@ def report(adapter: Any, rows: Sequence[Row]) -> dict[str, Any]:
         What the probes found; their fields are those of :class:`wgtensor.selftest.Row`.
     """
     return {
-        "wgtensor": _version(),
+        "wgtensor": __version__,
         "adapter": adapter["device"],
         "driver": adapter["description"],
         "backend": adapter["backend_type"],
         "rows": [asdict(row) for row in rows],
     }
-
-
-def _version() -> str:
-    try:
-        return version("wgtensor")
-    except PackageNotFoundError:
-        return "(not installed)"
 
 
 def _table(rows: Sequence[Row]) -> Table:

@@ -36,7 +36,7 @@ def draw(rng: np.random.Generator, dtype: DType, count: int) -> tuple[Array, ...
     ranges = [tuple(part(rng) for _ in range(count)) for part in _ranges(dtype)]
     columns = zip(*ranges, _combinations(_special_values(dtype), count), strict=True)
     with np.errstate(all="ignore"):  # of float16, where large numbers become infinite
-        return tuple(np.concatenate(column).astype(dtype.numpy) for column in columns)
+        return tuple(np.concatenate([part.astype(dtype.numpy) for part in column]) for column in columns)
 
 
 def bits(rng: np.random.Generator, dtype: DType) -> Array:

@@ -170,7 +170,7 @@ def _real_errors(case: Case, actual: Array, expected: Array, bound: Bound, flush
     if flushes and case.operation.name in _REMAINDERS:
         rest = np.abs(np.fmod(*(each.to_numpy() for each in case.operands)))
         allowed = np.where((rest < SMALLEST_NORMAL) & (rest != 0), np.inf, allowed)
-    errors = _distance(actual, expected, flushes and bound is not EXACT) / unit
+    errors = _distance(actual, expected, flushes and bound is not EXACT and actual.dtype == np.float32) / unit
     same = (actual == nearest) | (np.isnan(actual) & np.isnan(nearest))
     if case.operation.name not in _EITHER_ZERO and bound.scale is Scale.RESULT:
         differs = (expected == 0) & (actual == 0) & (np.signbit(actual) != np.signbit(nearest))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -14,7 +15,7 @@ from wgtensor.contract import DotGeneralAccumulation
 from wgtensor.cpu.runtime import CpuRuntime
 from wgtensor.cpu.session import CpuExecSession
 from wgtensor.rules import Family, Operation
-from wgtensor.tensor import Tensor
+from wgtensor.tensor import Tensor, bfloat16
 
 __all__ = ["Case", "combined_count", "flushed", "magnitudes", "run_reference", "widened"]
 
@@ -53,10 +54,14 @@ class Case:
     def mapped(self, function: Callable[[Array], Array], **attributes: Any) -> Case:
         """Return the case with ``function`` applied to its float and complex operands."""
         operands = (
-            Tensor.from_numpy(np.asarray(function(each.to_numpy()))) if each.dtype.kind in "fc" else each
+            Tensor.from_numpy(np.asarray(function(each.to_numpy()))) if _is_inexact(each) else each
             for each in self.operands
         )
         return replace(self, operands=tuple(operands), attributes={**self.attributes, **attributes})
+
+
+def _is_inexact(x: Tensor) -> bool:
+    return x.dtype.kind in "fc" and x.dtype is not bfloat16
 
 
 def run_reference(case: Case) -> Array:
@@ -79,10 +84,12 @@ def widened(x: Array) -> Array:
 
 
 def flushed(x: Array) -> Array:
-    """Return ``x`` with zeros, of the same sign, for the denormals of float32."""
+    """Return ``x`` with zeros, of the same sign, for the denormals of float32; other dtypes as they are."""
     if x.dtype.kind == "c":
         parts = flushed(np.ascontiguousarray(x).reshape(-1).view(x.real.dtype))
         return parts.view(x.dtype).reshape(x.shape)
+    if x.dtype != np.float32:
+        return x
     return np.where(np.abs(x) < SMALLEST_NORMAL, np.copysign(0, x), x).astype(x.dtype)
 
 
@@ -108,7 +115,17 @@ def combined_count(case: Case, results: int) -> int:
 
 def _contracted(case: Case, results: int) -> int:
     dims: Sequence[int] = case.attributes["config"].lhs_contracting_dims
-    return 1 + int(np.prod([case.operands[0].shape[axis] for axis in dims]))
+    return 1 + math.prod(case.operands[0].shape[axis] for axis in dims)
+
+
+def _windows(case: Case, results: int) -> int:
+    """Return how many windows a scatter has, each of which meets a result once, and the operand's own element."""
+    starts, axis = case.operands[1].shape, case.attributes["config"].index_vector_dim
+    return 1 + math.prod(starts[:axis] + starts[axis + 1 :])
+
+
+def _longest_job(case: Case, results: int) -> int:
+    return 1 + max((job.contracted for job in case.attributes["jobs"]), default=0)
 
 
 _COUNTS: Final[dict[str | Family, Callable[[Case, int], int]]] = {
@@ -118,4 +135,6 @@ _COUNTS: Final[dict[str | Family, Callable[[Case, int], int]]] = {
     Family.SCAN: lambda case, results: case.operands[0].shape[case.attributes["axis"]],
     "dot_general": _contracted,
     "dot_general_into_accum": _contracted,
+    "grouped_gemm": _longest_job,
+    "scatter": _windows,
 }
