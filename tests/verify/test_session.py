@@ -25,13 +25,20 @@ def new_backend() -> WebGpuBackend:
     return WebGpuBackend.from_runtime(WebGpuRuntime.from_adapter_row(choose_adapter(None)))
 
 
-@pytest.fixture
-def backend(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebGpuBackend]:
-    """A backend of its own, so that planted kernels are compiled, with verifying sessions."""
-    monkeypatch.setenv("WGTENSOR_VERIFY", "1")
+@pytest.fixture(scope="module")
+def opened() -> Iterator[WebGpuBackend]:
     backend = new_backend()
     yield backend
     backend.runtime.close()
+
+
+@pytest.fixture
+def backend(opened: WebGpuBackend, monkeypatch: pytest.MonkeyPatch) -> Iterator[WebGpuBackend]:
+    """A backend with verifying sessions, and without kernels, so that planted ones are compiled and forgotten."""
+    monkeypatch.setenv("WGTENSOR_VERIFY", "1")
+    opened.runtime_cache.clear()
+    yield opened
+    opened.runtime_cache.clear()
 
 
 @pytest.fixture
@@ -85,6 +92,11 @@ def test_all_dtypes_are_moved(bench: Bench) -> None:
         np.testing.assert_array_equal(bench.down(bench.session.to_contiguous(x)), values(dtype, (3, 5)))
     half = Tensor.from_numpy(np.array([1, 0x7FC0, 3], np.uint16), wt.bfloat16)
     bench.session.pad(bench.session.upload_host_tensor(half), PadConfig((1,), (0,)), 2.0)
+
+
+def test_more_axes_than_numpy_has_pass(bench: Bench) -> None:
+    x = bench.session.reshape(bench.up(np.array([1, 2], np.float32)), (*[1] * 70, 2))
+    assert bench.down(bench.session.reshape(bench.session.neg(x), (2,))).tolist() == [-1, -2]
 
 
 def test_a_wrong_kernel_is_named(monkeypatch: pytest.MonkeyPatch, bench: Bench) -> None:

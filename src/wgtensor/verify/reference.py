@@ -53,10 +53,11 @@ class Case:
 
     def mapped(self, function: Callable[[Array], Array], **attributes: Any) -> Case:
         """Return the case with ``function`` applied to its float and complex operands."""
-        operands = (
-            Tensor.from_numpy(np.asarray(function(each.to_numpy()))) if _is_inexact(each) else each
-            for each in self.operands
-        )
+        with np.errstate(all="ignore"):  # NaN that signals, in the cast to a wider dtype
+            operands = [
+                Tensor.from_numpy(np.asarray(function(each.to_numpy()))) if _is_inexact(each) else each
+                for each in self.operands
+            ]
         return replace(self, operands=tuple(operands), attributes={**self.attributes, **attributes})
 
 
