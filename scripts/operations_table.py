@@ -54,7 +54,7 @@ def _gpu(operation: Operation) -> str:
     dtypes = computed_dtypes(operation.name)
     if dtypes == ALL_DTYPES:
         return "any"
-    return ", ".join(dtype.name for dtype in dtypes if dtype.kind in operation.dtypes) or "no"
+    return ", ".join(dtype.name for dtype in dtypes if dtype.kind in operation.dtypes)
 
 
 if __name__ == "__main__":

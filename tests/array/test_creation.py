@@ -193,6 +193,15 @@ def test_arange(device: Device, given: tuple[Any, ...]) -> None:
     compare(x.to_numpy(), expected, atol=2 * np.spacing(np.float32(largest)) if expected.dtype.kind == "f" else 0)
 
 
+def test_arange_takes_numpy_numbers(device: Device) -> None:
+    whole: list[Any] = [np.int64(1), np.int32(8), np.uint8(3)]
+    floats: list[Any] = [np.float64(0), np.float32(1), 0.5]
+    assert wt.arange(*whole, device=device).tolist() == [1, 4, 7]
+    assert wt.arange(*floats, device=device).tolist() == [0, 0.5]
+    with pytest.raises(DTypeError, match="arange makes integers and real floats, got complex64"):
+        wt.arange(np.complex64(1), device=device)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "uint32", "int64", "float16", "float64"])
 def test_arange_of_other_dtypes(device: Device, computes: Computes, dtype: str) -> None:
     if computes(dtype):

@@ -90,9 +90,19 @@ def test_a_step_of_0(place: Place) -> None:
 
 
 VALUES = {
-    "float into ints": (np.int32, 1.5, DTypeError, "converts to int32 without loss of its kind, got 1.5"),
-    "complex into floats": (np.float32, 1j, DTypeError, "converts to float32 without loss of its kind, got 1j"),
-    "int into bools": (np.bool_, 1, DTypeError, "converts to bool without loss of its kind, got 1"),
+    "float into ints": (
+        np.int32,
+        1.5,
+        DTypeError,
+        "fit the dtype int32, got 1.5; convert the array",
+    ),
+    "complex into floats": (
+        np.float32,
+        1j,
+        DTypeError,
+        "fit the dtype float32, got 1j; convert the array with x.astype",
+    ),
+    "int into bools": (np.bool_, 1, DTypeError, "fit the dtype bool, got 1; convert the array with x.astype"),
     "int too large": (
         np.int32,
         2**31,
@@ -100,6 +110,8 @@ VALUES = {
         "within -2147483648 to 2147483647 beside int32, got 2147483648",
     ),
     "negative into unsigned": (np.uint32, -1, ValidationError, "within 0 to 4294967295 beside uint32, got -1"),
+    "int of many bits": (np.float32, 2**1025, ValidationError, "beside float32, got one of 1026 bits"),
+    "NumPy text": (np.int32, np.str_("a"), DTypeError, "assignment takes Python numbers, got 'a' of type str"),
     "list": (np.int32, [1, 2], DTypeError, "bring it to the device with wt.asarray"),
     "NumPy array": (np.int32, np.zeros(2, np.int32), DTypeError, "bring it to the device with wt.asarray"),
     "str": (np.int32, "1", DTypeError, "assignment takes wgtensor arrays and Python numbers, got str; bring it"),
@@ -118,9 +130,18 @@ def test_values_that_do_not_convert(place: Place, name: str, kind: str) -> None:
     assert not x.to_numpy().any()
 
 
-def test_arrays_that_do_not_convert(place: Place) -> None:
-    x, value = place(np.zeros(2, np.int32)), place(np.ones(2, np.float32))
-    with pytest.raises(DTypeError, match=re.escape("got float32; convert it first, with value.astype(wt.int32)")):
+@pytest.mark.parametrize(
+    ("dtype", "other", "way_out"),
+    [
+        ("int32", "float32", "convert with value.astype(wt.int32)"),
+        ("bool", "int32", "convert with value.astype(wt.bool)"),
+        ("float32", "complex64", "take wt.real or wt.abs"),
+    ],
+)
+def test_arrays_that_do_not_convert(place: Place, dtype: str, other: str, way_out: str) -> None:
+    x, value = place(np.zeros(2, dtype)), place(np.ones(2, other))
+    text = f"an array of {dtype} takes values of its kind or a lesser one, got {other}; {way_out}"
+    with pytest.raises(DTypeError, match=re.escape(text)):
         x[:] = value
 
 

@@ -186,6 +186,6 @@ def test_counts_of_integer_and_bool_keys(device: Device, place: Place) -> None:
         before = counters.dispatches, counters.host_reads
         call()
         device.backend.synchronize()
-        if device.kind == "webgpu":
-            assert counters.host_reads - before[1] == reads, name
-            assert dispatches is None or counters.dispatches - before[0] == dispatches, name
+        assert counters.host_reads - before[1] == reads, name
+        if device.kind == "webgpu" and dispatches is not None:  # The cpu runs each elementwise operation by itself.
+            assert counters.dispatches - before[0] == dispatches, name

@@ -1,6 +1,6 @@
 """What the contract suite needs of a backend: operands in every kind of layout, and comparisons with stated bounds.
 
-To add a backend: a factory in ``BACKENDS``, the dtypes that it computes in, and the operations that it refuses.
+To add a backend: a factory in ``BACKENDS``, and the dtypes that it computes in.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from wgtensor.webgpu.adapters import choose_adapter
 __all__ = [
     "BACKENDS",
     "DTYPES",
+    "HALF_ULPS",
     "LAYOUTS",
     "SHAPES",
     "Bench",
@@ -33,8 +34,8 @@ __all__ = [
     "dtypes_of_kind",
     "f32",
     "i32",
-    "refused_operations",
     "values",
+    "wide",
 ]
 
 
@@ -60,9 +61,16 @@ LAYOUTS: Final = ("plain", "fortran", "transposed", "reversed", "strided")
 SHAPES: Final = ((), (1,), (0,), (7,), (3, 0, 2), (2, 3, 5), (2, 1, 3, 2, 4))
 """Rank 0 to 5, with lengths 0 and 1."""
 
+HALF_ULPS: Final = {
+    "float16": 2.0**-11,
+    "float32": 2.0**-24,
+    "float64": 2.0**-53,
+    "complex64": 2.0**-22,
+    "complex128": 2.0**-51,
+}
+"""Relative error of one operation that is rounded to nearest; of a complex product, whose parts may cancel."""
 
 _GPU_COMPUTES: Final = frozenset({"bool", "int32", "uint32", "float16", "float32", "complex64"})
-_GPU_LATER: Final = frozenset({"grouped_gemm", "vdot", "norm_squared", "axpby"})
 _MOVES: Final = frozenset(
     name
     for name, operation in OPERATIONS.items()
@@ -75,11 +83,6 @@ def backend_dtypes(backend: Any, name: str) -> frozenset[str]:
     if isinstance(backend, CpuBackend) or name in _MOVES:
         return frozenset(DTYPES)
     return _GPU_COMPUTES if backend.runtime.facts.float16 else _GPU_COMPUTES - {"float16"}
-
-
-def refused_operations(backend: Any) -> frozenset[str]:
-    """Return the operations that ``backend`` refuses for now, with UnsupportedError."""
-    return frozenset() if isinstance(backend, CpuBackend) else _GPU_LATER
 
 
 def dtypes_of_kind(kinds: str) -> list[str]:
@@ -129,6 +132,11 @@ def values(dtype: str, shape: Sequence[int], seed: int = 0, *, special: bool = T
     if not special:
         return np.asarray(result)
     return np.asarray(np.where(rng.random(shape) < 0.5, rng.choice(chosen, shape), result))
+
+
+def wide(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array of floats or complex numbers in double precision."""
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
 
 
 def compare(actual: NDArray[Any], expected: Any, *, ulps: float = 0, atol: Any = None) -> None:
@@ -197,7 +205,7 @@ class Bench:
     def supports(self, name: str, *dtypes: Any) -> bool:
         """Return whether the backend runs operation ``name`` on operands of ``dtypes``."""
         known = backend_dtypes(self.backend, name)
-        return name not in refused_operations(self.backend) and all(np.dtype(each).name in known for each in dtypes)
+        return all(np.dtype(each).name in known for each in dtypes)
 
     def run(
         self,

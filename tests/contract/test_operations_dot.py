@@ -1,4 +1,4 @@
-"""Contractions against einsum in a wider precision; accumulation, grouped products, overlaps."""
+"""Contractions against einsum in a wider precision; accumulation and overlaps."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract.harness import LAYOUTS, Bench, dtypes_of_kind, f32, values
+from contract.harness import HALF_ULPS, LAYOUTS, Bench, dtypes_of_kind, f32, values, wide
 from numpy.typing import NDArray
 
-from wgtensor.contract import DotGeneralAccumulation, DotGeneralConfig, GroupedGemmJob, SliceConfig
+from wgtensor.contract import DotGeneralAccumulation, DotGeneralConfig, SliceConfig
 from wgtensor.errors import ValidationError
 
 CASES = [
@@ -30,13 +30,6 @@ CASES = [
     ((2, 1, 3), (1, 1), DotGeneralConfig([1], [0])),
     ((17, 33), (33, 9), DotGeneralConfig([1], [0])),
 ]
-ACCUMULATE = {
-    "float16": 2.0**-11,
-    "float32": 2.0**-24,
-    "float64": 2.0**-53,
-    "complex64": 2.0**-22,
-    "complex128": 2.0**-51,
-}
 
 
 def by_einsum(lhs: NDArray[Any], rhs: NDArray[Any], config: DotGeneralConfig) -> NDArray[Any]:
@@ -57,11 +50,7 @@ def bound(lhs: NDArray[Any], rhs: NDArray[Any], config: DotGeneralConfig, dtype:
     """k roundings, each within half an ulp of the sum of magnitudes, and one for the result."""
     k = math.prod(lhs.shape[axis] for axis in config.lhs_contracting_dims)
     magnitudes = by_einsum(np.abs(lhs).astype(np.float64), np.abs(rhs).astype(np.float64), config)
-    return np.asarray((k + 2) * ACCUMULATE[dtype] * magnitudes)
-
-
-def wide(array: NDArray[Any]) -> NDArray[Any]:
-    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+    return np.asarray((k + 2) * HALF_ULPS[dtype] * magnitudes)
 
 
 @pytest.mark.parametrize("number", range(len(CASES)))
@@ -169,67 +158,3 @@ def test_the_destination_may_share_a_storage_but_no_element(bench: Bench) -> Non
     repeated = bench.session.broadcast_in_dim(lhs, (1, 4), (0, 1))
     with pytest.raises(ValidationError, match="needs an out without repeated elements"):
         bench.session.dot_general_into_accum(lhs, rows[1], config, DotGeneralAccumulation(), repeated)
-
-
-def grouped(lhs: NDArray[Any], rhs: NDArray[Any], out: NDArray[Any], jobs: list[GroupedGemmJob], beta: float) -> Any:
-    result = out.copy()
-    for job in jobs:
-        for i, j in np.ndindex(job.rows, job.cols):
-            total = sum(
-                lhs[job.lhs_offset + i * (job.lhs_leading or job.contracted) + k]
-                * rhs[job.rhs_offset + k * (job.rhs_leading or job.cols) + j]
-                for k in range(job.contracted)
-            )
-            place = job.out_offset + i * (job.out_leading or job.cols) + j
-            result[place] = total + (beta * out[place] if beta else 0)
-    return result
-
-
-JOBS = [
-    GroupedGemmJob(0, 0, 0, 2, 3, 4),
-    GroupedGemmJob(8, 1, 5, 1, 2, 3),
-    GroupedGemmJob(11, 0, 0, 2, 0, 2),
-    GroupedGemmJob(99, 99, 99, 0, 5, 5),
-    GroupedGemmJob(20, 2, 3, 3, 2, 2, out_leading=4, lhs_leading=5, rhs_leading=6),
-]
-
-
-@pytest.mark.parametrize("layout", ["plain", "reversed", "strided"])
-@pytest.mark.parametrize("beta", [0, 2])
-@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32"])
-def test_grouped_gemm(bench: Bench, dtype: str, beta: int, layout: str) -> None:
-    if not bench.supports("grouped_gemm", dtype):
-        return
-    rng = np.random.default_rng(0)
-    lhs, rhs, out = (rng.integers(-4, 5, n).astype(dtype) for n in (20, 20, 40))
-    expected = grouped(lhs, rhs, out, JOBS, beta)
-    target = bench.up(out, layout)
-    operands = bench.up(lhs, layout), bench.up(rhs, layout)
-    returned = bench.session.grouped_gemm(*operands, JOBS, DotGeneralAccumulation(beta=beta), target)
-    assert returned is target
-    np.testing.assert_array_equal(bench.down(target), expected)
-
-
-@pytest.mark.parametrize("dtype", dtypes_of_kind("fc"))
-def test_vdot_and_norm_squared(bench: Bench, dtype: str) -> None:
-    for layout in LAYOUTS:
-        x, y = values(dtype, (6, 7), 1, special=False), values(dtype, (6, 7), 2, special=False)
-        atol = 44 * ACCUMULATE[dtype] * float(np.sum(np.abs(wide(x) * wide(y))))
-        bench.check("vdot", x, y, expected=np.sum(wide(x).conj() * wide(y)), atol=atol, layout=layout)
-        squares = np.sum(np.abs(wide(x)) ** 2)
-        actual = bench.run("norm_squared", x, layout=layout)
-        if actual is not None:
-            assert actual.dtype == x.real.dtype
-            assert abs(float(actual) - squares) <= 44 * ACCUMULATE[dtype] * squares
-    bench.check("vdot", np.zeros(0, dtype), np.zeros(0, dtype), expected=0)
-
-
-@pytest.mark.parametrize("dtype", dtypes_of_kind("fc"))
-def test_axpby(bench: Bench, dtype: str) -> None:
-    if not bench.supports("axpby", dtype):
-        return
-    x, y = np.arange(6).astype(dtype), np.arange(6)[::-1].astype(dtype)
-    result = bench.session.axpby(2, bench.up(x), -3, bench.up(y, "reversed"))
-    np.testing.assert_array_equal(bench.down(result), 2 * x - 3 * y)
-    nothing = bench.up(np.full(6, np.nan).astype(dtype))
-    np.testing.assert_array_equal(bench.down(bench.session.axpby(2, bench.up(x), 0, nothing)), 2 * x)

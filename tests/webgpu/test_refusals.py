@@ -12,9 +12,11 @@ from webgpu.harness import down, up
 
 from wgtensor.contract import DotGeneralConfig
 from wgtensor.errors import UnsupportedError
+from wgtensor.rules import OPERATIONS
+from wgtensor.rules.views import VIEWS
 from wgtensor.tensor import Tensor, bfloat16
 from wgtensor.webgpu import WebGpuBackend
-from wgtensor.webgpu.lowerings import computed_dtypes
+from wgtensor.webgpu.lowerings import LOWERINGS, computed_dtypes
 
 MATMUL = DotGeneralConfig([1], [0])
 CALLS: dict[str, Callable[[Any, Tensor], Tensor]] = {
@@ -27,13 +29,15 @@ CALLS: dict[str, Callable[[Any, Tensor], Tensor]] = {
     "cumulative_sum": lambda s, x: s.cumulative_sum(x, 0),
     "argsort": lambda s, x: s.argsort(x, 1, True),
     "dot_general": lambda s, x: s.dot_general(x, x, MATMUL),
+    "vdot": lambda s, x: s.vdot(x, x),
+    "norm_squared": lambda s, x: s.norm_squared(x),
+    "axpby": lambda s, x: s.axpby(2, x, 3, x),
     "tril": lambda s, x: s.tril(x),
 }
 TAKEN = {"add": "biufc", "exp": "fc", "compare": "biufc", "cast": "biufc", "reduce_sum": "iufc", "argmax": "biuf",
          "cumulative_sum": "iufc", "argsort": "biuf",
-         "dot_general": "iufc", "tril": "biufc"}  # fmt: skip
+         "dot_general": "iufc", "vdot": "fc", "norm_squared": "fc", "axpby": "iufc", "tril": "biufc"}  # fmt: skip
 DTYPES = ["bool", "int8", "int32", "int64", "uint8", "uint32", "float32", "float64", "complex64", "complex128"]
-NO_KERNELS = ["grouped_gemm", "vdot", "norm_squared", "axpby"]
 
 
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
@@ -56,19 +60,10 @@ def test_computed_dtypes_run_and_the_others_name_them(native: WebGpuBackend, nam
         assert other in str(caught.value) or (other == "float16" and not native.runtime.facts.float16)
 
 
-@pytest.mark.parametrize("name", NO_KERNELS)
-def test_operations_without_kernels_have_no_dtypes(name: str) -> None:
-    assert computed_dtypes(name) == ()
-
-
-def test_operations_without_kernels_do_not_advise_to_cast(native: WebGpuBackend) -> None:
-    x = up(native, np.ones(3))
-    with native.session() as s:
-        for name, operands in (("vdot", (x, x)), ("norm_squared", (x,))):
-            with pytest.raises(UnsupportedError) as caught:
-                getattr(s, name)(*operands)
-            assert str(caught.value).startswith(f"{name} is not on the GPU in this version; use CpuBackend")
-            assert "cast" not in str(caught.value)
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_operation_is_on_the_gpu(name: str) -> None:
+    assert name in LOWERINGS or name in VIEWS
+    assert any(dtype.kind in OPERATIONS[name].dtypes for dtype in computed_dtypes(name))
 
 
 def test_a_cast_to_what_the_gpu_lacks_is_done_after_the_download(native: WebGpuBackend) -> None:

@@ -120,7 +120,7 @@ class Array(Operators):
             The array has less than two axes.
         """
         if self.ndim < 2:
-            raise ValidationError(f"mT needs at least two axes, got shape {self.shape}")
+            raise ValidationError(f"mT needs at least two axes, got shape {self.shape}; add one with x[None, :]")
         *leading, rows, columns = range(self.ndim)
         return self._of(self._device.session.transpose(self._tensor, (*leading, columns, rows)))
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from wgtensor.array.devices import Device
-from wgtensor.array.python_numbers import default_of_numbers, fitting
+from wgtensor.array.python_numbers import default_of_numbers, fitting, plain
 from wgtensor.array.support import require_dtype
 from wgtensor.contract import CompareDirection
 from wgtensor.contract.session import SessionBase
@@ -37,6 +37,7 @@ def arange(device: Device, start: float, stop: float, step: float, dtype: Any) -
     DTypeError
         A number is complex, or a float where ``dtype`` is an integer.
     """
+    start, stop, step = plain(start), plain(stop), plain(step)
     target = _target("arange", device, dtype, start, stop, step)
     if target.kind not in "iuf" or any(isinstance(each, complex) for each in (start, stop, step)):
         raise DTypeError(f"arange makes integers and real floats, got {target} of {start}, {stop}, {step}")

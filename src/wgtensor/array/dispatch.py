@@ -13,7 +13,6 @@ import numpy as np
 from wgtensor.array.promotion import result_dtype
 from wgtensor.array.python_numbers import beside
 from wgtensor.array.refusals import retold, spoken
-from wgtensor.contract.configs import CompareDirection
 from wgtensor.contract.session import SessionBase
 from wgtensor.errors import DTypeError, UnsupportedError, ValidationError
 from wgtensor.tensor import DType, Shape, Tensor, bool_, float32
@@ -28,7 +27,6 @@ __all__ = [
     "choose",
     "converted",
     "divide",
-    "floor_divide",
     "is_number",
     "sign",
 ]
@@ -150,16 +148,6 @@ def divide(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor
         session.cast(each, float32) if isinstance(each, Tensor) and each.dtype.is_integer else each for each in operands
     )
     return apply(session, "div", ready)
-
-
-def floor_divide(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor:
-    """Divide and round down; of floats whose quotient is infinite or 0, the quotient itself, as the standard says."""
-    whole = apply(session, name, operands)
-    if not whole.dtype.is_float:
-        return whole
-    quotient = apply(session, "div", operands)
-    is_plain = session.logical_and(session.isfinite(quotient), session.compare(quotient, 0, CompareDirection.NE))
-    return session.select(is_plain, whole, quotient)
 
 
 def sign(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor:

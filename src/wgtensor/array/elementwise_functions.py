@@ -237,8 +237,8 @@ def floor(x: Array, /) -> Array:
 
 
 def floor_divide(x1: Array | float, x2: Array | float, /) -> Array:
-    """Return the greatest integers not above ``x1 / x2``; where that is infinite or 0, itself. Integers by 0 give 0."""
-    return binary("floor_divide", x1, x2, dispatch.floor_divide)
+    """Return the greatest integers not above ``x1 / x2``; that itself if one of them is infinite; ints by 0 give 0."""
+    return binary("floor_divide", x1, x2)
 
 
 def greater(x1: Array | float, x2: Array | float, /) -> Array:

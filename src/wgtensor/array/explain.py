@@ -35,7 +35,8 @@ def explain(x: Array) -> None:
 
 def _text_of(x: Array) -> str:
     """Return what :func:`explain` prints."""
-    title = f"{x.dtype} {x.shape} on {device_of('explain', x)}"
+    device = device_of("explain", x)
+    title = f"{x.dtype} {x.shape} on {device}"
     if x.device.kind == "cpu":
         return f"{title}: computed by NumPy, operation by operation"
     storage: Any = x.tensor.storage
@@ -54,7 +55,7 @@ def _sum_of(launches: list[Any]) -> str:
         return "no kernel ran for it"
     dispatches = sum(launch.dispatches for launch in launches)
     moved = sum(launch.bytes_read + launch.bytes_written for launch in launches)
-    return f"{dispatches} dispatches, {moved} bytes read and written"
+    return f"{_counted(dispatches)}, {moved} bytes read and written"
 
 
 def _line(launch: Any) -> str:
@@ -65,5 +66,9 @@ def _line(launch: Any) -> str:
     return (
         f"  #{launch.number} {', '.join(launch.operations)}{shape}: reads {launch.bytes_read} bytes"
         f"{f' of {sources}' if sources else ''}, writes {launch.bytes_written}, "
-        f"{launch.dispatches} dispatch{'' if launch.dispatches == 1 else 'es'}{closed}"
+        f"{_counted(launch.dispatches)}{closed}"
     )
+
+
+def _counted(dispatches: int) -> str:
+    return f"{dispatches} dispatch{'' if dispatches == 1 else 'es'}"

@@ -13,7 +13,7 @@ import numpy as np
 
 from wgtensor.array import contraction, dispatch
 from wgtensor.array.devices import Device
-from wgtensor.array.refusals import type_name
+from wgtensor.array.refusals import spoken, type_name
 from wgtensor.contract.configs import CompareDirection
 from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.tensor import Tensor
@@ -42,7 +42,7 @@ def device_of(name: str, *operands: Operand) -> Device:
             device = each._device
     if device is None:
         raise DTypeError(
-            f"{name} takes at least one wgtensor array, got {', '.join(map(type_name, operands))}; "
+            f"{spoken(name)} takes at least one wgtensor array, got {', '.join(map(type_name, operands))}; "
             "make one with wt.asarray"
         )
     return device
@@ -65,14 +65,14 @@ def operand_of(name: str, value: Operand, device: Device) -> Any:
     if dispatch.is_number(value):
         return value.item() if isinstance(value, np.generic) else value
     raise DTypeError(
-        f"{name} takes wgtensor arrays and Python numbers, got {type_name(value)}; "
+        f"{spoken(name)} takes wgtensor arrays and Python numbers, got {type_name(value)}; "
         "bring it to the device with wt.asarray"
     )
 
 
 def _several_devices(name: str, first: Device, second: Device) -> ValidationError:
     return ValidationError(
-        f"{name} needs arrays of one device, got {first} and {second}; data never moves silently, "
+        f"{spoken(name)} needs arrays of one device, got {first} and {second}; data never moves silently, "
         f"bring one over with x.to_device('{first}')"
     )
 
@@ -168,7 +168,7 @@ class Operators:
     __sub__, __rsub__, __isub__ = _methods("sub")
     __mul__, __rmul__, __imul__ = _methods("mul")
     __truediv__, __rtruediv__, __itruediv__ = _methods("divide", dispatch.divide)
-    __floordiv__, __rfloordiv__, __ifloordiv__ = _methods("floor_divide", dispatch.floor_divide)
+    __floordiv__, __rfloordiv__, __ifloordiv__ = _methods("floor_divide")
     __mod__, __rmod__, __imod__ = _methods("remainder")
     __pow__, __rpow__, __ipow__ = _methods("pow")
     __matmul__, __rmatmul__, __imatmul__ = _methods("matmul", contraction.matmul)

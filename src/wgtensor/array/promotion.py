@@ -16,12 +16,10 @@ import numpy as np
 from wgtensor.errors import DTypeError
 from wgtensor.tensor import DType, as_dtype, bfloat16
 
-__all__ = ["default_dtype", "is_promotable", "promoted", "result_dtype"]
+__all__ = ["is_promotable", "promoted", "result_dtype"]
 
 _GROUPS: Final = {"b": "bool", "i": "integer", "u": "integer", "f": "float", "c": "float"}
 """Kinds that promote with each other have one group."""
-_DEFAULTS: Final = {bool: "bool", int: "int32", float: "float32", complex: "complex64"}
-_RANK: Final = (bool, int, float, complex)
 
 
 def is_promotable(a: DType, b: DType) -> bool:
@@ -63,8 +61,3 @@ def result_dtype(operation: str, dtypes: Sequence[DType]) -> DType:
     for dtype in dtypes[1:]:
         result = promoted(operation, result, dtype)
     return result
-
-
-def default_dtype(number: complex) -> DType:
-    """Return the default dtype of a Python number: bool, int32, float32 or complex64."""
-    return as_dtype(_DEFAULTS[next(kind for kind in _RANK if isinstance(number, kind))])

@@ -11,7 +11,7 @@ from wgtensor.errors import DTypeError
 from wgtensor.rules import fitting_number
 from wgtensor.tensor import DType, bool_, complex64, complex128, float32, int32
 
-__all__ = ["beside", "default_of_kind", "default_of_numbers", "fitting", "kind_of_number"]
+__all__ = ["beside", "default_of_kind", "default_of_numbers", "fitting", "kind_of_number", "plain"]
 
 _DEFAULTS: Final = {"b": bool_, "i": int32, "u": int32, "f": float32, "c": complex64}
 _KINDS: Final = {bool: "b", int: "i", float: "f", complex: "c"}
@@ -37,6 +37,11 @@ def default_of_numbers(operation: str, numbers: Sequence[Any]) -> DType:
     return _DEFAULTS[max(kinds, key="biufc".index)]
 
 
+def plain(number: Any) -> Any:
+    """Return a NumPy number as Python's, anything else as it is."""
+    return number.item() if isinstance(number, np.generic) else number
+
+
 def kind_of_number(operation: str, number: Any) -> str:
     """Return the kind letter of a Python or NumPy number: ``"b"``, ``"i"``, ``"f"`` or ``"c"``.
 
@@ -45,7 +50,7 @@ def kind_of_number(operation: str, number: Any) -> str:
     DTypeError
         It is none.
     """
-    value = number.item() if isinstance(number, np.generic) else number
+    value = plain(number)
     for python_type, kind in _KINDS.items():
         if isinstance(value, python_type):
             return kind

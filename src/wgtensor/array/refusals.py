@@ -95,6 +95,8 @@ def _unsupported(name: str, operands: Sequence[Any], dtype: DType, error: Unsupp
     if dtype not in given:
         what = f"{name} of {' and '.join(map(str, given))} needs {dtype}, but {what}"
         way_out = "convert one of them with x.astype, or compute on the cpu with x.to_device('cpu')"
+    elif "max-storage-buffer-binding-size" in what:
+        way_out = "compute on copies of parts, such as wt.asarray(x[:n], copy=True)"
     elif "CpuBackend" in way_out:
         way_out = "compute on the cpu with x.to_device('cpu'), or in another dtype with x.astype"
     return UnsupportedError(f"{what}{separator}{way_out}")

@@ -53,7 +53,13 @@ def grouped_gemm(
     for role, shape in zip(("lhs", "rhs", "out"), shapes, strict=True):
         if len(shape) != 1:
             raise ValidationError(f"grouped_gemm needs rank-1 tensors, got {role} of shape {shape}; reshape it first")
-    (lhs,), (rhs,), (out,) = shapes
+    _require_blocks(*(length for (length,) in shapes), tuple(jobs))
+    return shapes[2]
+
+
+@lru_cache(maxsize=256)
+def _require_blocks(lhs: int, rhs: int, out: int, jobs: tuple[GroupedGemmJob, ...]) -> None:
+    """Check once per list of jobs: block-sparse tensors repeat them."""
     spans = []
     for number, job in enumerate(jobs):
         m, k, n = job.rows, job.contracted, job.cols
@@ -65,7 +71,6 @@ def grouped_gemm(
         _block_span(f"rhs of job {number}", rhs, job.rhs_offset, (k, n), job.rhs_leading)
         spans.append((*_block_span(f"out of job {number}", out, job.out_offset, (m, n), job.out_leading), number))
     _require_disjoint(spans)
-    return shapes[2]
 
 
 def _require_roles(name: str, side: str, contracting: Sequence[int], batch: Sequence[int], rank: int) -> None:

@@ -125,7 +125,7 @@ class BatchQueue:
         if self.lost is not None:
             raise DeviceLostError(
                 f"{operation} needs a working device, but it is lost ({self.lost}); "
-                "make a new WebGpuRuntime and upload again"
+                "make a new WebGpuRuntime (the next new array opens its device anew) and upload again"
             )
 
     def _drop(self, batch: Batch, errors: list[str]) -> None:

@@ -1,25 +1,34 @@
-"""Contractions of a session: one cached plan per problem, run into a new tensor or a given one."""
+"""Contractions of a session: cached plans, run into a new tensor or a given one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from wgtensor.contract import DotGeneralAccumulation
+from wgtensor.contract import DotGeneralAccumulation, DotGeneralConfig, GroupedGemmJob
 from wgtensor.contract.scalars import Scalar
 from wgtensor.tensor import DType, Layout, Shape, Tensor
 from wgtensor.webgpu.kernel_cache import CompiledPlan
-from wgtensor.webgpu.kernels.contraction import ContractionProblem, plan_contraction
+from wgtensor.webgpu.kernels.contraction import ContractionProblem, Start, plan_contraction
 from wgtensor.webgpu.storage import device_storage
 from wgtensor.webgpu.transfers import materialise
 
 if TYPE_CHECKING:
     from wgtensor.webgpu.runtime import WebGpuRuntime
 
-__all__ = ["DOT_DTYPES", "compiled_contraction", "dot_general", "dot_general_into_accum", "run_contraction"]
+__all__ = [
+    "DOT_DTYPES",
+    "compiled_contraction",
+    "dot_general",
+    "dot_general_into_accum",
+    "grouped_gemm",
+    "run_contraction",
+]
 
 DOT_DTYPES: Final = frozenset({"float32", "float16", "complex64", "int32", "uint32"})
 """Dtypes that contraction kernels compute in."""
+_MATMUL: Final = DotGeneralConfig((1,), (0,))
 
 
 def compiled_contraction(runtime: WebGpuRuntime, problem: ContractionProblem) -> CompiledPlan:
@@ -65,30 +74,94 @@ def dot_general_into_accum(
     attributes: dict[str, Any],
 ) -> Tensor:
     """Set ``out`` to ``alpha * dot + beta * out``; windows that read ``out`` run first."""
+    lhs, rhs, out = _beside(runtime, operands)
+    if out.size == 0:
+        return out
+    problem = ContractionProblem(
+        dtype, lhs.layout, rhs.layout, attributes["config"], out.layout, *_factors(attributes["accumulation"])
+    )
+    return _run_into(runtime, [problem], lhs, rhs, out)
+
+
+def grouped_gemm(
+    runtime: WebGpuRuntime,
+    name: str,
+    operands: Sequence[Tensor | Scalar],
+    shape: Shape,
+    dtype: DType,
+    attributes: dict[str, Any],
+) -> Tensor:
+    """Run the jobs: one contraction for all of equal sizes, wherever their blocks lie."""
+    lhs, rhs, out = _beside(runtime, operands)
+    problems = _grouped(dtype, (lhs.layout, rhs.layout, out.layout), attributes["jobs"], attributes["accumulation"])
+    return _run_into(runtime, problems, lhs, rhs, out)
+
+
+@lru_cache(maxsize=256)
+def _grouped(
+    dtype: DType, layouts: tuple[Layout, ...], jobs: tuple[GroupedGemmJob, ...], how: DotGeneralAccumulation
+) -> tuple[ContractionProblem, ...]:
+    """Return one problem per size of ``jobs``, from the layouts of lhs, rhs and out."""
+    problems = []
+    for alike in _alike(jobs):
+        lhs, rhs, out = _blocks(alike[0], layouts)
+        starts = tuple([_start(job, layouts) for job in alike])
+        problems.append(ContractionProblem(dtype, lhs, rhs, _MATMUL, out, *_factors(how), starts))
+    return tuple(problems)
+
+
+def _alike(jobs: Sequence[GroupedGemmJob]) -> list[list[GroupedGemmJob]]:
+    """Sort the jobs that have a result by sizes and leading dimensions."""
+    groups: dict[tuple[int, ...], list[GroupedGemmJob]] = {}
+    for job in jobs:
+        if job.rows and job.cols:
+            leading = (job.lhs_leading or job.contracted, job.rhs_leading or job.cols, job.out_leading or job.cols)
+            groups.setdefault((job.rows, job.contracted, job.cols, *leading), []).append(job)
+    return list(groups.values())
+
+
+def _blocks(job: GroupedGemmJob, layouts: Sequence[Layout]) -> list[Layout]:
+    """Return the layouts of a job's three blocks, as if they began with their rank-1 tensors."""
+    m, k, n = job.rows, job.contracted, job.cols
+    blocks = ((m, k, job.lhs_leading or k), (k, n, job.rhs_leading or n), (m, n, job.out_leading or n))
+    return [
+        Layout((rows, cols), (leading * layout.strides[0], layout.strides[0]), layout.offset)
+        for (rows, cols, leading), layout in zip(blocks, layouts, strict=True)
+    ]
+
+
+def _start(job: GroupedGemmJob, layouts: Sequence[Layout]) -> Start:
+    """Return where a job begins; the offsets of operands without elements are not checked, so not used."""
+    lhs, rhs, out = (layout.strides[0] for layout in layouts)
+    read = min(job.contracted, 1)
+    return read * job.lhs_offset * lhs, read * job.rhs_offset * rhs, job.out_offset * out
+
+
+def _beside(runtime: WebGpuRuntime, operands: Sequence[Tensor | Scalar]) -> tuple[Tensor, Tensor, Tensor]:
+    """Settle lhs, rhs and out; a kernel may not read a buffer that it writes, not even elsewhere, so copy from that."""
     lhs, rhs, out = operands
     assert isinstance(lhs, Tensor)
     assert isinstance(rhs, Tensor)
     assert isinstance(out, Tensor)
-    if out.size == 0:
-        return out
-    recorder, target = runtime.recorder, device_storage(out)
     for tensor in (lhs, rhs, out):
-        recorder.settle(device_storage(tensor))
-    # A kernel may not read a buffer that it writes, not even elsewhere.
-    lhs, rhs = (materialise(runtime, each) if each.storage is target else each for each in (lhs, rhs))
-    how: DotGeneralAccumulation = attributes["accumulation"]
-    problem = ContractionProblem(
-        dtype,
-        lhs.layout,
-        rhs.layout,
-        attributes["config"],
-        out.layout,
-        how.lhs_conj,
-        how.rhs_conj,
-        how.alpha,
-        how.beta,
+        runtime.recorder.settle(device_storage(tensor))
+    lhs, rhs = (
+        materialise(runtime, each) if each.storage is out.storage and each.size else each for each in (lhs, rhs)
     )
-    compiled = compiled_contraction(runtime, problem)
-    recorder.close_readers(target)
-    recorder.launch(compiled, (device_storage(lhs), device_storage(rhs)), target)
+    return lhs, rhs, out
+
+
+def _factors(how: DotGeneralAccumulation) -> tuple[bool, bool, complex, complex]:
+    """Return the last fields of a problem."""
+    return how.lhs_conj, how.rhs_conj, how.alpha, how.beta
+
+
+def _run_into(
+    runtime: WebGpuRuntime, problems: Sequence[ContractionProblem], lhs: Tensor, rhs: Tensor, out: Tensor
+) -> Tensor:
+    """Compile all problems, then run them into ``out``."""
+    plans, target = [compiled_contraction(runtime, problem) for problem in problems], device_storage(out)
+    runtime.recorder.close_readers(target)
+    for compiled in plans:
+        runtime.recorder.launch(compiled, (device_storage(lhs), device_storage(rhs)), target)
     return out

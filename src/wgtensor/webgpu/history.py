@@ -101,7 +101,7 @@ class History:
                 operands = tuple(each for each, _ in read)
                 wanted.update(operands)
                 key, shape, closed = frame or ([], None, None)
-                names = (*names_of(key).split(), *name.split())
+                names = tuple((name or names_of(key)).split())
                 total = sum(nbytes for _, nbytes in read)
                 found.append(Launch(number, names, shape, dispatches, operands, total, written, closed))
         return found[::-1]

@@ -10,10 +10,10 @@ from wgtensor.contract.scalars import Scalar
 from wgtensor.errors import UnsupportedError
 from wgtensor.rules import OPERATIONS, Family
 from wgtensor.rules.shapes import embedding_axes
-from wgtensor.rules.views import VIEWS
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, bfloat16, float16, float32
 from wgtensor.webgpu import transfers
-from wgtensor.webgpu.dot import DOT_DTYPES, dot_general, dot_general_into_accum
+from wgtensor.webgpu.composites import PROGRAMS
+from wgtensor.webgpu.dot import DOT_DTYPES, dot_general, dot_general_into_accum, grouped_gemm
 from wgtensor.webgpu.indexing import PLANS, copy_into, is_block_copy, is_combined
 from wgtensor.webgpu.kernels.elementwise.rows import fused_row
 from wgtensor.webgpu.kernels.plan import LaunchPlan
@@ -48,12 +48,10 @@ views that repeat elements have more."""
 
 
 def computed_dtypes(name: str) -> tuple[DType, ...]:
-    """Return the dtypes in which operation ``name`` runs on adapters that have float16; none if it has no kernels.
+    """Return the dtypes in which operation ``name`` runs on adapters that have float16.
 
     Casts run between any two of theirs.
     """
-    if name not in LOWERINGS and name not in VIEWS:
-        return ()
     computes = _COMPUTES.get(name) or _COMPUTES.get(OPERATIONS[name].family)
     return tuple(dtype for dtype in ALL_DTYPES if computes is None or computes(name, dtype))
 
@@ -72,7 +70,7 @@ _COMPUTES: Final[dict[Family | str, Callable[[str, DType], bool]]] = {
     Family.REDUCTION: lambda name, dtype: (name.removeprefix("reduce_"), dtype) in COMBINES,
     Family.SCAN: lambda name, dtype: dtype in SCANNED[name],
     Family.SORT: lambda name, dtype: dtype in SCANNED[name],
-    Family.DOT: lambda name, dtype: dtype.name in DOT_DTYPES,
+    Family.DOT: lambda name, dtype: dtype.name in DOT_DTYPES and dtype.kind in OPERATIONS[name].dtypes,
     "scatter": is_combined,
 }
 """Whether kernels compute in a dtype, by operation or family; all others move bits and take all."""
@@ -93,10 +91,6 @@ def refuse(
         The result's dtype of a cast.
     """
     known = [dtype for dtype in computed_dtypes(name) if runtime.facts.float16 or dtype is not float16]
-    if not known:
-        raise UnsupportedError(
-            f"{name} is not on the GPU in this version; use CpuBackend: download the operands and upload them there"
-        )
     dtypes = ", ".join(dict.fromkeys(str(each.dtype) for each in operands))
     device, names = runtime.adapter_info.get("device"), ", ".join(dtype.name for dtype in known)
     raise UnsupportedError(
@@ -343,6 +337,24 @@ def _contraction(lower: Lowering) -> Lowering:
     return guarded
 
 
+def _composite(
+    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
+) -> Tensor:
+    """Run an operation as a program of others."""
+    if operands[0].dtype.name not in DOT_DTYPES:
+        refuse(runtime, name, operands)
+    require_compute(runtime, name, operands)
+    check_bindable(runtime, name, operands, shape, dtype)
+
+    def step(inner: str, *values: Tensor | Scalar, **given: Any) -> Tensor:
+        operation = OPERATIONS[inner]
+        result = operation.infer_shape([each.shape for each in values], **given)
+        computed = operation.infer_dtype([each.dtype for each in values], **given)
+        return LOWERINGS[inner](runtime, inner, values, result, computed, given)
+
+    return PROGRAMS[name](step, *operands, **attributes)
+
+
 def _layout(operand: Tensor | Scalar) -> Layout:
     assert isinstance(operand, Tensor)
     return operand.layout
@@ -367,5 +379,7 @@ LOWERINGS: Final[dict[str, Lowering]] = {
     **dict.fromkeys(SCAN_PLANS, _scan),
     "dot_general": _contraction(dot_general),
     "dot_general_into_accum": _contraction(dot_general_into_accum),
+    "grouped_gemm": _contraction(grouped_gemm),
+    **dict.fromkeys(PROGRAMS, _composite),
 }
-"""Lowering by operation name. What is absent (vdot ...) is refused by name, up front."""
+"""Lowering by operation name; views have none, since the session makes them itself."""

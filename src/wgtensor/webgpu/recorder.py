@@ -109,7 +109,7 @@ class Recorder(BatchQueue):
         self._binding_limit: Final = facts.binding_limit
         self._windows: dict[Shape, FusionWindow] = {}
 
-    def settle(self, storage: DeviceStorage) -> None:
+    def settle(self, storage: DeviceStorage, why: Closed = Closed.NEEDED) -> None:
         """Make a storage's value real: close the window that it waits in.
 
         Raises
@@ -122,7 +122,7 @@ class Recorder(BatchQueue):
             return
         if isinstance(window, Poison):
             raise BackendSourceError(f"this tensor was never computed: {window.error}") from RuntimeError(window.error)
-        self.close(window, Closed.NEEDED)
+        self.close(window, why)
 
     # Elementwise operations
 

@@ -17,7 +17,7 @@ from wgtensor.webgpu import transfers
 from wgtensor.webgpu.dot import run_contraction
 from wgtensor.webgpu.kernel_cache import CompiledPlan
 from wgtensor.webgpu.kernels.elementwise.rows import FusedRow, fused_row
-from wgtensor.webgpu.lowerings import LOWERINGS, refuse
+from wgtensor.webgpu.lowerings import LOWERINGS
 from wgtensor.webgpu.runtime import WebGpuRuntime, WebGpuRuntimeIdentity
 from wgtensor.webgpu.storage import DeviceStorage, device_storage
 
@@ -191,11 +191,8 @@ class WebGpuExecSession(SessionBase):
             view = view_layout(operation.name, first.layout, shape, attributes)
             if view is not None:
                 return first.view(Layout.contiguous(shape) if view.is_contiguous else view)
-        lowering = LOWERINGS.get(operation.name)
-        if lowering is None:
-            refuse(self._runtime, operation.name, operands)
         with self._recorder.lock:
-            return lowering(self._runtime, operation.name, operands, shape, dtype, attributes)
+            return LOWERINGS[operation.name](self._runtime, operation.name, operands, shape, dtype, attributes)
 
     def _run_prepared(
         self, request: DotGeneralPrepareRequest, compiled: CompiledPlan, lhs: Tensor, rhs: Tensor, result: Layout

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from wgtensor.contract.session import require_host, require_resident
 from wgtensor.errors import DeviceOutOfMemoryError
 from wgtensor.tensor import ArrayStorage, Layout, Tensor
+from wgtensor.webgpu.history import Closed
 from wgtensor.webgpu.kernels.structural import is_plain_copy, plan_copy
 from wgtensor.webgpu.recorder import too_large
 from wgtensor.webgpu.storage import DeviceStorage
@@ -99,7 +100,7 @@ def download_to_host(runtime: WebGpuRuntime, tensor: Tensor) -> Tensor:
         if tensor.size == 0:
             return _host(tensor, np.empty(0, _bits(tensor)), Layout.contiguous(tensor.shape))
         storage: Any = tensor.storage
-        recorder.settle(storage)
+        recorder.settle(storage, Closed.ASKED)
         low, high = tensor.layout.bounds()
         if high - low + 1 > tensor.size:
             tensor = materialise(runtime, tensor)

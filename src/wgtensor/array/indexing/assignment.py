@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from wgtensor.array.dispatch import broadcast_to, converted
 from wgtensor.array.indexing.keys import parse
 from wgtensor.array.indexing.ownership import is_alone, own
@@ -14,16 +12,16 @@ from wgtensor.array.indexing.reading import region_of
 from wgtensor.array.indexing.structure import Key
 from wgtensor.array.indexing.windows import locate
 from wgtensor.array.operators import Operators, operand_of
+from wgtensor.array.python_numbers import fitting
 from wgtensor.contract import ScatterConfig
 from wgtensor.contract.session import SessionBase
 from wgtensor.errors import DTypeError, ValidationError
-from wgtensor.rules import fitting_number
 from wgtensor.tensor import DType, Shape, Tensor
 
 __all__ = ["put"]
 
 _KIND_RANK: Final = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
-"""A value converts to a dtype of its own kind, or of a later one."""
+"""An array converts to a dtype whose kind has its rank or a higher one."""
 
 
 def put(array: Operators, key: Any, value: Any) -> None:
@@ -72,22 +70,17 @@ def _source(array: Operators, value: Any) -> Tensor | complex:
     device, dtype = array._device, array._tensor.dtype
     source = operand_of("assignment", value, device)
     if not isinstance(source, Tensor):
-        _require_kind(dtype, np.asarray(source).dtype.kind, repr(source))
-        return fitting_number("assignment", source, dtype)
-    _require_kind(dtype, source.dtype.kind, str(source.dtype))
+        return fitting("assignment", source, dtype)  # type: ignore[no-any-return]
+    if _KIND_RANK[source.dtype.kind] > _KIND_RANK[dtype.kind]:
+        way_out = "take wt.real or wt.abs" if source.dtype.is_complex else f"convert with value.astype(wt.{dtype})"
+        raise DTypeError(
+            f"assignment to an array of {dtype} takes values of its kind or a lesser one, got {source.dtype}; {way_out}"
+        )
     if source.storage is array._tensor.storage:
         source = device.session.to_contiguous(source)
         if value is not array:
             value._tensor = source  # The same value in a storage of its own, so that this one can be written in place.
     return converted(device.session, source, dtype)
-
-
-def _require_kind(dtype: DType, kind: str, got: str) -> None:
-    if _KIND_RANK[kind] > _KIND_RANK[dtype.kind]:
-        raise DTypeError(
-            f"assignment needs a value that converts to {dtype} without loss of its kind, got {got}; "
-            f"convert it first, with value.astype(wt.{dtype}) or in Python"
-        )
 
 
 def _tensor_of(session: SessionBase, source: Tensor | complex, dtype: DType) -> Tensor:
@@ -125,7 +118,7 @@ def _new_region(array: Operators, key: Key, indices: Sequence[Tensor], source: T
 def _chosen(session: SessionBase, region: Tensor, key: Key, mask: Tensor, source: Tensor | complex) -> Tensor | None:
     """Return the region with ``source`` where a bool array holds; None unless it is the same for every True."""
     covered = key.arrays[0]
-    if len(key.arrays) > 1 or not covered.is_mask:
+    if len(key.arrays) > 1 or not covered.is_mask or mask.shape != region.shape[covered.axis : covered.end]:
         return None
     if isinstance(source, Tensor):
         kept = [region.shape[axis] for axis in key.kept]

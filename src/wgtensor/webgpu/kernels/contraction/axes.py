@@ -18,8 +18,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from wgtensor.tensor import row_major_strides
-from wgtensor.webgpu.kernels.contraction.problem import AxisGroup, ContractionProblem, Groups, group_axes
+from wgtensor.webgpu.kernels.contraction.problem import AxisGroup, Batch, ContractionProblem, Groups, group_axes
 
 __all__ = ["LANES", "Arrangement", "arrange", "into_partial_sums", "packed", "padded"]
 
@@ -50,7 +49,7 @@ class Arrangement:
     """
 
     swapped: bool
-    batch: AxisGroup
+    batch: Batch
     rows: AxisGroup
     cols: AxisGroup
     depth: AxisGroup
@@ -105,14 +104,14 @@ def _candidates(groups: Groups, bases: Bases) -> Iterator[Arrangement]:
     orders = itertools.product(_orders(groups.rows), _orders(groups.cols), _orders(groups.depth))
     for rows, cols, depth in orders:
         yield _classified(Groups(batch, rows, cols, depth), bases, swapped=False)
-        swapped = Groups(_swap(batch), cols, rows, _swap(depth))
+        swapped = Groups(batch.swapped(), cols, rows, depth.swapped())
         yield _classified(swapped, (bases[1], bases[0], bases[2]), swapped=True)
 
 
 def _classified(groups: Groups, bases: Bases, *, swapped: bool) -> Arrangement:
     """Return the arrangement of ``groups`` with its loader classes."""
     batch, rows, cols, depth = groups.batch, groups.rows, groups.cols, groups.depth
-    rest = [(*batch.strides[tensor], bases[tensor]) for tensor in range(3)]
+    rest = [(*batch.steps(tensor), bases[tensor]) for tensor in range(3)]
     a_depth, a_rows, b_depth, b_cols = _own(depth, 0), _own(rows, 0), _own(depth, 1), _own(cols, 0)
     a = "k" if _vector(a_depth, a_rows, rest[0]) else "m" if _vector(a_rows, a_depth, rest[0]) else "x"
     b = "n" if _vector(b_cols, b_depth, rest[1]) else "k" if _vector(b_depth, b_cols, rest[1]) else "x"
@@ -125,11 +124,6 @@ def _orders(group: AxisGroup) -> tuple[AxisGroup, ...]:
     return tuple(dict.fromkeys((group.ordered(1), group.ordered(0))))
 
 
-def _swap(group: AxisGroup) -> AxisGroup:
-    first, second, *others = group.strides
-    return AxisGroup(group.lengths, (second, first, *others))
-
-
 def packed(plan: Arrangement, side: str) -> Arrangement:
     """Return the arrangement in which ``side`` was copied to [batch, depth, free], free padded to vectors."""
     tensor = "ab".index(side)
@@ -137,11 +131,11 @@ def packed(plan: Arrangement, side: str) -> Arrangement:
     line = padded(free.size, LANES)
     common = replace(
         plan,
-        batch=_restride(plan.batch, tensor, line * plan.depth.size),
-        depth=_restride(plan.depth, tensor, line).merged(),
+        batch=plan.batch.restrided(tensor, line * plan.depth.size),
+        depth=plan.depth.restrided(tensor, line).merged(),
         bases=_without(plan.bases, tensor),
     )
-    free = _restride(free, 0, 1)
+    free = free.restrided(0, 1)
     return replace(common, rows=free, a="m") if side == "a" else replace(common, cols=free, b="n")
 
 
@@ -150,18 +144,12 @@ def into_partial_sums(plan: Arrangement) -> Arrangement:
     line = padded(plan.cols.size, LANES)
     return replace(
         plan,
-        batch=_restride(plan.batch, 2, line * plan.rows.size),
-        rows=_restride(plan.rows, 1, line),
-        cols=_restride(plan.cols, 1, 1),
+        batch=plan.batch.restrided(2, line * plan.rows.size),
+        rows=plan.rows.restrided(1, line),
+        cols=plan.cols.restrided(1, 1),
         bases=_without(plan.bases, 2),
         c="n" if plan.b == "n" and plan.a != "x" else "x",
     )
-
-
-def _restride(group: AxisGroup, tensor: int, step: int) -> AxisGroup:
-    """Return the group with row-major strides, ``step`` apart, in one tensor."""
-    own = tuple(stride * step for stride in row_major_strides(group.lengths))
-    return AxisGroup(group.lengths, tuple(own if i == tensor else other for i, other in enumerate(group.strides)))
 
 
 def _without(bases: Bases, tensor: int) -> Bases:

@@ -22,7 +22,7 @@ from wgtensor.webgpu.kernels.contraction.depth import Depth, split_depth
 from wgtensor.webgpu.kernels.contraction.generator import generate
 from wgtensor.webgpu.kernels.contraction.numbers import NUMBERS
 from wgtensor.webgpu.kernels.contraction.params import KernelParams, factor_bits
-from wgtensor.webgpu.kernels.contraction.problem import AxisGroup, ContractionProblem, group_axes
+from wgtensor.webgpu.kernels.contraction.problem import AxisGroup, Batch, ContractionProblem, ListedBatch, group_axes
 from wgtensor.webgpu.kernels.contraction.strategy import choose_depth, choose_tile, sides_to_pack
 from wgtensor.webgpu.kernels.contraction.tables import ONE_LEVEL, Segment, Tables, is_affine, offsets
 from wgtensor.webgpu.kernels.contraction.variant import Tile, Variant
@@ -224,8 +224,10 @@ class _Planner:
         kernel = KernelSource(variant.key, partial(generate, variant), len(bindings) - 1, 1)
         self.steps.append(Step(kernel, bindings, params.pack(), grid, loops))
 
-    def segment(self, group: AxisGroup, tensor: int) -> Segment:
+    def segment(self, group: Batch, tensor: int) -> Segment:
         """Add the offset table of a group in one tensor."""
+        if isinstance(group, ListedBatch):
+            return self.tables.listed(group.offsets[tensor])
         return self.tables.segment(group.lengths, group.strides[tensor])
 
     def walk(self, depth: AxisGroup) -> tuple[int, ...]:

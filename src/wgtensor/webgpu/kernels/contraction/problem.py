@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from wgtensor.contract.configs import DotGeneralConfig
-from wgtensor.tensor import DType, Layout, Shape, merge_axes
+from wgtensor.tensor import DType, Layout, Shape, merge_axes, row_major_strides
 
-__all__ = ["AxisGroup", "ContractionProblem", "Groups", "flops", "group_axes"]
+__all__ = ["AxisGroup", "Batch", "ContractionProblem", "Groups", "ListedBatch", "Start", "flops", "group_axes"]
+
+Start: TypeAlias = tuple[int, int, int]
+"""Where one of many equal products begins in lhs, rhs and out: elements beyond the layouts' offsets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,8 @@ class ContractionProblem:
         Conjugate an operand first; without effect on real dtypes.
     alpha, beta
         With ``beta == 0`` the old result is never used, so an old NaN does not survive.
+    starts
+        Not empty: one product at each start, instead of one along each batch index; ``config`` then has no batch axes.
     """
 
     dtype: DType
@@ -40,6 +46,7 @@ class ContractionProblem:
     rhs_conj: bool = False
     alpha: complex = 1
     beta: complex = 0
+    starts: tuple[Start, ...] = ()
 
     @property
     def accumulates(self) -> bool:
@@ -63,6 +70,20 @@ class AxisGroup:
         """Return the group with axes of length 1 dropped and neighbours merged."""
         return AxisGroup(*merge_axes(self.lengths, self.strides))
 
+    def steps(self, tensor: int) -> tuple[int, ...]:
+        """Return the numbers whose multiples, added up, are all offsets of the group in ``tensor``."""
+        return self.strides[tensor]
+
+    def swapped(self) -> AxisGroup:
+        """Return the group with its first two tensors exchanged."""
+        first, second, *others = self.strides
+        return AxisGroup(self.lengths, (second, first, *others))
+
+    def restrided(self, tensor: int, step: int) -> AxisGroup:
+        """Return the group with row-major strides, ``step`` apart, in ``tensor``."""
+        own = tuple(stride * step for stride in row_major_strides(self.lengths))
+        return AxisGroup(self.lengths, tuple(own if i == tensor else other for i, other in enumerate(self.strides)))
+
     def ordered(self, tensor: int) -> AxisGroup:
         """Return the merged group with the strides of ``tensor`` descending."""
         keys = [abs(stride) for stride in self.strides[tensor]]
@@ -73,13 +94,47 @@ class AxisGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class ListedBatch:
+    """Batches that lie anywhere: the offsets of each in every tensor."""
+
+    offsets: tuple[tuple[int, ...], ...]
+
+    @property
+    def size(self) -> int:
+        """Number of batches."""
+        return len(self.offsets[0])
+
+    def merged(self) -> ListedBatch:
+        """Return the batches: there is nothing to merge."""
+        return self
+
+    def steps(self, tensor: int) -> tuple[int, ...]:
+        """Return the numbers whose multiples, added up, are all offsets of the batches in ``tensor``."""
+        return (math.gcd(*self.offsets[tensor]),)
+
+    def swapped(self) -> ListedBatch:
+        """Return the batches with their first two tensors exchanged."""
+        first, second, *others = self.offsets
+        return ListedBatch((second, first, *others))
+
+    def restrided(self, tensor: int, step: int) -> ListedBatch:
+        """Return the batches lying ``step`` apart in ``tensor``."""
+        own = tuple(range(0, self.size * step, step))
+        return ListedBatch(tuple(own if i == tensor else other for i, other in enumerate(self.offsets)))
+
+
+Batch: TypeAlias = AxisGroup | ListedBatch
+"""What the batch of a contraction may be."""
+
+
+@dataclass(frozen=True, slots=True)
 class Groups:
     """The four roles.
 
     Strides are those in (lhs, rhs, out) for batch, (lhs, out) for rows, (rhs, out) for columns, (lhs, rhs) for depth.
     """
 
-    batch: AxisGroup
+    batch: Batch
     rows: AxisGroup
     cols: AxisGroup
     depth: AxisGroup
@@ -95,11 +150,12 @@ def group_axes(problem: ContractionProblem) -> Groups:
     lengths = (*_pick(lhs.shape, lhs_batch + lhs_free), *_pick(rhs.shape, rhs_free))
     strides = (problem.out or Layout.contiguous(lengths)).strides
     first, second = len(lhs_batch), len(lhs_batch) + len(lhs_free)
+    batch = AxisGroup(
+        _pick(lhs.shape, lhs_batch),
+        (_pick(lhs.strides, lhs_batch), _pick(rhs.strides, rhs_batch), strides[:first]),
+    )
     return Groups(
-        AxisGroup(
-            _pick(lhs.shape, lhs_batch),
-            (_pick(lhs.strides, lhs_batch), _pick(rhs.strides, rhs_batch), strides[:first]),
-        ),
+        ListedBatch(tuple(zip(*problem.starts, strict=True))) if problem.starts else batch,
         AxisGroup(_pick(lhs.shape, lhs_free), (_pick(lhs.strides, lhs_free), strides[first:second])),
         AxisGroup(_pick(rhs.shape, rhs_free), (_pick(rhs.strides, rhs_free), strides[second:])),
         AxisGroup(_pick(lhs.shape, lhs_depth), (_pick(lhs.strides, lhs_depth), _pick(rhs.strides, rhs_depth))),

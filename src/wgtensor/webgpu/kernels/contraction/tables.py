@@ -101,6 +101,11 @@ class Tables:
         high, low = _two_levels(lengths, strides, period)
         return (period, self.add(high), self.add(low), 0)
 
+    def listed(self, values: Sequence[int]) -> Segment:
+        """Append a table of given offsets."""
+        high = self.add(np.zeros(1, np.int64)) if self.two_level else 0
+        return (len(values), high, self.add(np.array(values, np.int64)), 0)
+
     def words(self) -> Words:
         """Return the table."""
         return np.concatenate(self.parts)
