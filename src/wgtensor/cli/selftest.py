@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMAND", "report"]
 
-SUMMARY = "Measure the accuracy of every function on an adapter; exit 1 where one misses its bound."
+SUMMARY = "Measure the accuracy of every function on an adapter."
 
 
 def _configure(parser: ArgumentParser) -> None:
