@@ -35,7 +35,7 @@ class Probe:
     draw
         Makes the operands from a random generator.
     attributes
-        As sessions hand them to ``_apply``.
+        As sessions hand them to ``apply``.
     """
 
     function: str

@@ -65,7 +65,7 @@ def run_probe(session: WebGpuExecSession, probe: Probe, *, flushes: bool) -> Row
     arrays = probe.draw(np.random.default_rng(SEED), probe.dtype)
     case = Case(probe.operation, tuple(Tensor.from_numpy(each) for each in arrays), probe.attributes)
     uploaded = tuple(session.upload_host_tensor(each) for each in case.operands)
-    result = session._apply(probe.operation.name, uploaded, **probe.attributes)
+    result = session.apply(probe.operation.name, uploaded, **probe.attributes)
     actual = session.download_to_host(result).to_numpy()
     return _row(probe, case, measure(case, actual, flushes=flushes))
 

@@ -39,7 +39,7 @@ class Case:
     operands
         Host tensors; numbers are rank-0 tensors of the dtype that they take.
     attributes
-        As sessions hand them to ``_apply``.
+        As sessions hand them to ``apply``.
     """
 
     operation: Operation
@@ -70,7 +70,7 @@ def run_reference(case: Case) -> Array:
     session = _session()
     operands = tuple(session.upload_host_tensor(each) for each in case.operands)
     with np.errstate(all="ignore"):
-        result = session._apply(case.operation.name, operands, **case.attributes)
+        result = session.apply(case.operation.name, operands, **case.attributes)
     return session.runtime.array(result)
 
 

@@ -39,7 +39,7 @@ class VerifyingSession(WebGpuExecSession):
         self._flushes: bool | None = None
 
     # Without the short ways of its base: all operations come to _execute.
-    _apply = SessionBase._apply
+    apply = SessionBase.apply
 
     def _execute(
         self,
