@@ -164,6 +164,7 @@ from wgtensor.tensor import (
     uint64,
 )
 from wgtensor.tensor import bool_ as bool
+from wgtensor.verify import offer_verification as _offer_verification
 
 __all__ = [
     "Array",
@@ -349,3 +350,5 @@ __all__ = [
 
 __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
+
+_offer_verification()

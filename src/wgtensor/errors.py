@@ -16,7 +16,8 @@ Every error has one base, and each is also the builtin that a caller would catch
     │   └── AdapterNotFoundError             no adapter that could be used
     ├── BackendSourceError(RuntimeError)     the driver or wgpu failed; has a ``__cause__``
     ├── DeviceOutOfMemoryError(MemoryError)  the byte budget or the device's memory is spent
-    └── PrepareError(RuntimeError)           a preparation request that cannot be answered
+    ├── PrepareError(RuntimeError)           a preparation request that cannot be answered
+    └── VerificationError(AssertionError)    a result that the reference backend does not agree with
 
 Messages say, in this order: the operation, the rule, what it got, the way out.
 """
@@ -36,6 +37,7 @@ __all__ = [
     "SessionEntryError",
     "UnsupportedError",
     "ValidationError",
+    "VerificationError",
     "WgTensorError",
 ]
 
@@ -98,3 +100,7 @@ class DeviceOutOfMemoryError(WgTensorError, MemoryError):
 
 class PrepareError(WgTensorError, RuntimeError):
     """A preparation request cannot be answered."""
+
+
+class VerificationError(WgTensorError, AssertionError):
+    """A result differs from the reference backend's beyond the operation's bound (``WGTENSOR_VERIFY=1``)."""

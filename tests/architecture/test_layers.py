@@ -12,7 +12,10 @@ import pytest
 import wgtensor
 
 ROOT = Path(wgtensor.__file__).parent
-LAYERS = ["errors", "tensor", "rules", "contract", "backends", "einsum", "networks", "array", "cli"]
+LAYERS = [
+    *("errors", "tensor", "rules", "contract", "backends", "verify", "selftest"),
+    *("einsum", "networks", "array", "cli"),
+]
 """From the bottom up."""
 BACKENDS = {"cpu", "webgpu"}
 MODULES = sorted(

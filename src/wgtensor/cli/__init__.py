@@ -10,14 +10,14 @@ import argparse
 import warnings
 from collections.abc import Sequence
 
-from wgtensor.cli import contract, info, network
+from wgtensor.cli import contract, info, network, selftest
 from wgtensor.cli.command import Command
 from wgtensor.cli.console import say
 from wgtensor.errors import WgTensorError
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS: tuple[Command, ...] = (info.COMMAND, contract.COMMAND, network.COMMAND)
+COMMANDS: tuple[Command, ...] = (info.COMMAND, selftest.COMMAND, contract.COMMAND, network.COMMAND)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

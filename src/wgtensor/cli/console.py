@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from rich.console import Console
 from rich.measure import Measurement
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from wgtensor.errors import ValidationError
 
-__all__ = ["STDOUT", "Table", "fits", "progress", "say", "show", "write_json", "write_text"]
+__all__ = ["STDOUT", "Table", "fits", "progress", "say", "show", "tracked", "write_json", "write_text"]
+
+T = TypeVar("T")
 
 STDOUT = Path("-")
 """The file name that means stdout."""
@@ -60,6 +63,16 @@ def progress(activity: str) -> Iterator[None]:
     with Progress(*columns, console=Console(file=sys.stderr), transient=True) as shown:
         shown.add_task(activity, total=None)
         yield
+
+
+def tracked(items: Sequence[T], activity: str) -> Iterator[T]:
+    """Yield the items, and show on stderr how many of them are done; only where somebody watches."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as shown:
+        yield from shown.track(items, description=activity)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from wgtensor.errors import ValidationError
 from wgtensor.networks import NetworkInstance
 from wgtensor.networks.paths import Path
 from wgtensor.tensor import Tensor
 
-__all__ = ["BackendDevice", "Counts", "Device", "open_device"]
+if TYPE_CHECKING:
+    from wgtensor.webgpu import WebGpuBackend
+
+__all__ = ["BackendDevice", "Counts", "Device", "open_backend", "open_device"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +128,32 @@ def _open_cpu() -> Device:
     return BackendDevice("cpu", runtime.adapter_info["device"], backend, runtime.counters.reset_peak)
 
 
-def _open_webgpu(row: int | None) -> Device:
+def open_backend(name: str) -> WebGpuBackend:
+    """Open the backend of an adapter: ``webgpu`` for the best one, ``webgpu:N`` for row N of ``wgtensor info``.
+
+    Raises
+    ------
+    ValidationError
+        ``name`` is neither.
+    AdapterNotFoundError
+        There is no adapter that could be used, or not in this row.
+    """
+    match = re.fullmatch(r"webgpu(?::(\d+))?", name)
+    if match is None:
+        raise ValidationError(f"--device must be webgpu or webgpu:N (row N of `wgtensor info`), got {name!r}")
+    return _webgpu_backend(None if match[1] is None else int(match[1]))
+
+
+def _webgpu_backend(row: int | None) -> WebGpuBackend:
     from wgtensor.webgpu import WebGpuBackend, WebGpuRuntime  # noqa: PLC0415
 
     if row is None:
-        backend = WebGpuBackend.new_default()
-    else:
-        backend = WebGpuBackend.from_runtime(WebGpuRuntime.from_adapter_row(row))
+        return WebGpuBackend.new_default()
+    return WebGpuBackend.from_runtime(WebGpuRuntime.from_adapter_row(row))
+
+
+def _open_webgpu(row: int | None) -> Device:
+    backend = _webgpu_backend(row)
     runtime = backend.runtime
     adapter = f"{runtime.adapter_info['device']}, {runtime.adapter_info['backend_type']}"
     return BackendDevice(f"webgpu:{runtime.device_ordinal}", adapter, backend, runtime.reset_peak)

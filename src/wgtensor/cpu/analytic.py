@@ -104,6 +104,8 @@ def log1p(x: NDArray[Any]) -> NDArray[Any]:
     magnitude = 0.5 * np.log1p(re * (2 + re) + im * im)
     result = np.asarray(np.log(1 + x))
     result.real[...] = np.where(small, magnitude, result.real)
+    # 1 + x has the imaginary part +0 where that of x is -0, and so the other side of the cut.
+    result.imag[...] = np.arctan2(im, 1 + re)
     return result
 
 

@@ -57,7 +57,7 @@ _ROWS: Final = (
     Operation("isfinite", Family.ELEMENTWISE, 1, sh.same, dt.predicate, "fc"),
     Operation("square", Family.ELEMENTWISE, 1, sh.same, dt.same, "iufc", _PRODUCT),
     Operation("reciprocal", Family.ELEMENTWISE, 1, sh.same, dt.same, "fc", "2.5 ulp; complex 4 ulp"),
-    Operation("floor_divide", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "iuf", "1 ulp"),
+    Operation("floor_divide", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "iuf", "2 ulp"),
     Operation("remainder", Family.ELEMENTWISE, 2, sh.broadcast_scalar, dt.arithmetic, "iuf", _ROUNDED),
     Operation("floor", Family.ELEMENTWISE, 1, sh.same, dt.same, "iuf"),
     Operation("ceil", Family.ELEMENTWISE, 1, sh.same, dt.same, "iuf"),

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from wgtensor.contract import CacheStats, DotGeneralPrepareRequest, PrepareCapability
 from wgtensor.contract.arguments import instance_of
+from wgtensor.contract.session_types import session_type
 from wgtensor.errors import RuntimeStateError
 from wgtensor.tensor import DType, Tensor, float16
 from wgtensor.webgpu import transfers
@@ -143,7 +144,7 @@ class WebGpuBackend:
         SessionEntryError
             On entry, if this thread is inside a session already (on any backend).
         """
-        return WebGpuExecSession(self._runtime)
+        return session_type(WebGpuExecSession)(self._runtime)
 
     def with_backend_session(self, function: Callable[[WebGpuExecSession], R]) -> R:
         """Open a session, call ``function`` with it, close it, and return what ``function`` returned.

@@ -16,7 +16,7 @@ from wgtensor.contract import (
 from wgtensor.errors import DTypeError, PrepareError, ValidationError
 from wgtensor.rules import OPERATIONS
 from wgtensor.tensor import Layout, Shape, Tensor
-from wgtensor.webgpu.dot import DOT_DTYPES, compiled_contraction, run_contraction
+from wgtensor.webgpu.dot import DOT_DTYPES, compiled_contraction
 from wgtensor.webgpu.kernels.contraction import ContractionProblem
 from wgtensor.webgpu.lowerings import MOST_VISITED
 
@@ -64,7 +64,7 @@ class _Runner:
     ) -> None:
         self._runtime = runtime
         self._compiled = compiled
-        self._wanted = (request.lhs, request.rhs)
+        self._request = request
         self._layout = Layout.contiguous(shape)
 
     def __call__(self, session: BackendSession, lhs: Tensor, rhs: Tensor) -> Tensor:
@@ -75,18 +75,16 @@ class _Runner:
                 "prepare it on this session's backend"
             )
         session.require_open("Prepared.run")  # type: ignore[attr-defined]
-        for role, tensor, wanted in zip(("lhs", "rhs"), (lhs, rhs), self._wanted, strict=True):
+        request = self._request
+        for role, tensor, wanted in zip(("lhs", "rhs"), (lhs, rhs), (request.lhs, request.rhs), strict=True):
             if tensor.dtype is not wanted.dtype or tensor.layout != wanted.layout():
                 raise PrepareError(
                     f"a prepared dot_general needs {role} as prepared ({wanted}), got {TensorSignature.of(tensor)}; "
                     "prepare this signature too, or call dot_general"
                 )
             session._require_resident("Prepared.run", tensor)  # type: ignore[attr-defined]
-        with runtime.recorder.lock:
-            runtime.recorder.check_alive("Prepared.run")
-            if self._layout.size == 0:
-                return Tensor(lhs.dtype, self._layout, runtime.pool.allocate(0))
-            return run_contraction(runtime, self._compiled, lhs, rhs, self._layout)
+        result: Tensor = session._run_prepared(request, self._compiled, lhs, rhs, self._layout)  # type: ignore[attr-defined]
+        return result
 
 
 def _open_facts(role: str, signature: TensorSignature) -> tuple[str, ...]:

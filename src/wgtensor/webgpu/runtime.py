@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from wgtensor.contract.arguments import instance_of
 from wgtensor.contract.session import require_resident
+from wgtensor.contract.session_types import session_type
 from wgtensor.errors import AdapterNotFoundError, BackendSourceError, WgTensorError
 from wgtensor.tensor import AllocationDomain, Placement, Tensor
 from wgtensor.webgpu.adapters import (
@@ -239,7 +240,7 @@ class WebGpuRuntime:
         from wgtensor.webgpu.session import WebGpuExecSession  # noqa: PLC0415 - the session needs the runtime's type
 
         if self._ambient is None:
-            self._ambient = WebGpuExecSession.ambient(self)
+            self._ambient = session_type(WebGpuExecSession).ambient(self)
         return self._ambient
 
     def _flush_for_memory(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Self
 
 from wgtensor.contract.configs import CompareDirection
+from wgtensor.contract.preparation import DotGeneralPrepareRequest
 from wgtensor.contract.protocols import Operand
 from wgtensor.contract.scalars import Scalar, plain_scalar
 from wgtensor.contract.session import SessionBase, require_resident
@@ -13,7 +14,9 @@ from wgtensor.rules import OPERATIONS, Family, Operation
 from wgtensor.rules.views import VIEWS, checked_view, view_layout
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, float16
 from wgtensor.webgpu import transfers
+from wgtensor.webgpu.dot import run_contraction
 from wgtensor.webgpu.engine.interrupts import shield
+from wgtensor.webgpu.kernel_cache import CompiledPlan
 from wgtensor.webgpu.kernels.elementwise.rows import FusedRow, fused_row
 from wgtensor.webgpu.lowerings import LOWERINGS
 from wgtensor.webgpu.runtime import WebGpuRuntime, WebGpuRuntimeIdentity
@@ -190,6 +193,16 @@ class WebGpuExecSession(SessionBase):
         with self._recorder.lock:
             return LOWERINGS[operation.name](self._runtime, operation.name, operands, shape, dtype, attributes)
 
+    def _run_prepared(
+        self, request: DotGeneralPrepareRequest, compiled: CompiledPlan, lhs: Tensor, rhs: Tensor, result: Layout
+    ) -> Tensor:
+        """Run a compiled ``dot_general`` on resident operands of the request's signatures."""
+        with self._recorder.lock:
+            self._recorder.check_alive("Prepared.run")
+            if result.size == 0:
+                return Tensor(lhs.dtype, result, self._pool.allocate(0))
+            return run_contraction(self._runtime, compiled, lhs, rhs, result)
+
     def flush(self) -> None:
         """Close all windows and submit what is recorded, without waiting for it."""
         with self._recorder.lock:
@@ -197,4 +210,4 @@ class WebGpuExecSession(SessionBase):
                 self._recorder.flush()
 
     def __repr__(self) -> str:
-        return f"WebGpuExecSession({self._runtime!r}, {'open' if self._open else 'closed'})"
+        return f"{type(self).__name__}({self._runtime!r}, {'open' if self._open else 'closed'})"
