@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn
 from numpy.typing import NDArray
 
 from wgtensor.array import indexing, shaping
-from wgtensor.array.devices import Device, DeviceLike, as_device
+from wgtensor.array.devices import DeviceLike, as_device
 from wgtensor.array.display import flat_values, html_of, summary_of, text_of
 from wgtensor.array.operators import Operators
 from wgtensor.array.support import require_dtype
@@ -68,11 +68,6 @@ class Array(Operators):
         return self._tensor.dtype
 
     @property
-    def device(self) -> Device:
-        """Where the array is."""
-        return self._device
-
-    @property
     def ndim(self) -> int:
         """Number of axes."""
         return len(self._tensor.shape)
@@ -91,11 +86,6 @@ class Array(Operators):
     def nbytes(self) -> int:
         """Bytes of all elements."""
         return self._tensor.nbytes
-
-    @property
-    def tensor(self) -> Tensor:
-        """The contract's immutable handle on the elements."""
-        return self._tensor
 
     @property
     def T(self) -> Array:  # noqa: N802 - the standard's name

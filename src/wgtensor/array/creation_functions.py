@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 from wgtensor.array import creation
 from wgtensor.array.array import Array
+from wgtensor.array.calls import required_array
 from wgtensor.array.data_type_functions import astype
 from wgtensor.array.devices import Device, DeviceLike, as_device
-from wgtensor.array.elementwise import required_array
 from wgtensor.array.host_values import host_tensor
 from wgtensor.array.manipulation_functions import stack
 from wgtensor.array.operators import device_of

@@ -9,11 +9,11 @@ import numpy as np
 
 from wgtensor.array import dispatch
 from wgtensor.array.array import Array
+from wgtensor.array.calls import required_array
 from wgtensor.array.devices import DeviceLike, as_device
-from wgtensor.array.elementwise import required_array
 from wgtensor.array.operators import device_of
 from wgtensor.array.promotion import is_promotable, promoted, result_dtype
-from wgtensor.array.python_numbers import beside
+from wgtensor.array.python_numbers import beside, is_number
 from wgtensor.array.shaping import shape_of
 from wgtensor.array.support import available_dtypes, require_dtype
 from wgtensor.errors import DTypeError, ValidationError
@@ -267,8 +267,8 @@ def result_type(*arrays_and_dtypes: Array | DTypeLike | complex) -> DType:
     >>> result_type("int8", "uint8", 3)
     wgtensor.int16
     """
-    numbers = [each for each in arrays_and_dtypes if dispatch.is_number(each)]
-    dtypes = [_dtype_of(each) for each in arrays_and_dtypes if not dispatch.is_number(each)]
+    numbers = [each for each in arrays_and_dtypes if is_number(each)]
+    dtypes = [_dtype_of(each) for each in arrays_and_dtypes if not is_number(each)]
     if not dtypes:
         raise ValidationError(f"result_type needs at least one array or dtype, got {arrays_and_dtypes!r}")
     result = result_dtype("result_type", dtypes)

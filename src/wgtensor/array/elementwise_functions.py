@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from wgtensor.array import dispatch
 from wgtensor.array.array import Array
+from wgtensor.array.calls import required_array
 from wgtensor.array.clipping import clipped
-from wgtensor.array.elementwise import binary, required_array, unary, unary_of_inexact
-from wgtensor.contract.configs import CompareDirection
+from wgtensor.array.elementwise import binary, unary, unary_of_inexact
 
 __all__ = [
     "abs",
@@ -218,7 +218,7 @@ def divide(x1: Array | complex, x2: Array | complex, /) -> Array:
 
 def equal(x1: Array | complex, x2: Array | complex, /) -> Array:
     """Return where ``x1 == x2``, as bool; NaN equals nothing."""
-    return binary("compare", x1, x2, direction=CompareDirection.EQ)
+    return binary("equal", x1, x2, dispatch.compare)
 
 
 def exp(x: Array, /) -> Array:
@@ -243,12 +243,12 @@ def floor_divide(x1: Array | float, x2: Array | float, /) -> Array:
 
 def greater(x1: Array | float, x2: Array | float, /) -> Array:
     """Return where ``x1 > x2``, as bool; complex numbers have no order."""
-    return binary("compare", x1, x2, direction=CompareDirection.GT)
+    return binary("greater", x1, x2, dispatch.compare)
 
 
 def greater_equal(x1: Array | float, x2: Array | float, /) -> Array:
     """Return where ``x1 >= x2``, as bool; complex numbers have no order."""
-    return binary("compare", x1, x2, direction=CompareDirection.GE)
+    return binary("greater_equal", x1, x2, dispatch.compare)
 
 
 def hypot(x1: Array | float, x2: Array | float, /) -> Array:
@@ -278,12 +278,12 @@ def isnan(x: Array, /) -> Array:
 
 def less(x1: Array | float, x2: Array | float, /) -> Array:
     """Return where ``x1 < x2``, as bool; complex numbers have no order."""
-    return binary("compare", x1, x2, direction=CompareDirection.LT)
+    return binary("less", x1, x2, dispatch.compare)
 
 
 def less_equal(x1: Array | float, x2: Array | float, /) -> Array:
     """Return where ``x1 <= x2``, as bool; complex numbers have no order."""
-    return binary("compare", x1, x2, direction=CompareDirection.LE)
+    return binary("less_equal", x1, x2, dispatch.compare)
 
 
 def log(x: Array, /) -> Array:
@@ -358,7 +358,7 @@ def nextafter(x1: Array | float, x2: Array | float, /) -> Array:
 
 def not_equal(x1: Array | complex, x2: Array | complex, /) -> Array:
     """Return where ``x1 != x2``, as bool; NaN differs from everything."""
-    return binary("compare", x1, x2, direction=CompareDirection.NE)
+    return binary("not_equal", x1, x2, dispatch.compare)
 
 
 def positive(x: Array, /) -> Array:

@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 
 from wgtensor.array import assembly, shaping
 from wgtensor.array.array import Array
-from wgtensor.array.calls import call, call_on, tensors_of
-from wgtensor.array.elementwise import required_array
+from wgtensor.array.calls import call, call_on, required_array, tensors_of
 from wgtensor.array.operators import device_of
 from wgtensor.errors import ValidationError
 from wgtensor.tensor import Tensor

@@ -22,6 +22,12 @@ _SPOKEN: Final = {
     "bitwise_not": "bitwise_invert",
     "select": "where",
     "clamp": "clip",
+    "reduce_sum": "sum",
+    "reduce_prod": "prod",
+    "reduce_max": "max",
+    "reduce_min": "min",
+    "reduce_any": "any",
+    "reduce_all": "all",
 }
 """Names of operations where the standard has another one."""
 _KIND_NAMES: Final = {"b": "bool", "i": "signed integer", "u": "unsigned integer", "f": "float", "c": "complex"}
@@ -40,19 +46,20 @@ def type_name(value: Any) -> str:
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
-def retold(name: str, operands: Sequence[Any], dtype: DType, error: WgTensorError) -> WgTensorError:
+def retold(name: str, public: str, operands: Sequence[Any], dtype: DType, error: WgTensorError) -> WgTensorError:
     """Return the error that a user of arrays understands, or ``error`` where it says all.
 
     Parameters
     ----------
-    name, operands
-        The operation, and its tensors and numbers.
+    name, public
+        The operation, and what the user knows it as.
+    operands
+        Its tensors and numbers.
     dtype
         Common dtype of the tensors.
     error
         What the session raised.
     """
-    public = spoken(name)
     if isinstance(error, UnsupportedError):
         return _unsupported(public, operands, dtype, error)
     kinds = OPERATIONS[name].dtypes
@@ -61,7 +68,10 @@ def retold(name: str, operands: Sequence[Any], dtype: DType, error: WgTensorErro
     if dtype.kind not in kinds:
         return _other_kind(public, kinds, dtype)
     if name == "compare" and dtype.is_complex:
-        return DTypeError(f"an order needs integers, floats or bools, got {dtype}; compare abs, real or imag instead")
+        return DTypeError(
+            f"{public} takes integers, floats and bools, which have an order, got {dtype}; "
+            "compare wt.abs, wt.real or wt.imag instead"
+        )
     for each in operands:
         if not isinstance(each, Tensor):
             try:

@@ -6,9 +6,8 @@ from typing import Literal
 
 from wgtensor.array import ordering, reduction
 from wgtensor.array.array import Array
-from wgtensor.array.calls import call, call_on, tensors_of
+from wgtensor.array.calls import call, call_on, required_array, tensors_of
 from wgtensor.array.dispatch import choose
-from wgtensor.array.elementwise import required_array
 from wgtensor.array.operators import device_of
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]

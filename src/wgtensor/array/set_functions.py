@@ -11,8 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from wgtensor.array import ordering
 from wgtensor.array.array import Array
-from wgtensor.array.calls import call_on
-from wgtensor.array.elementwise import required_array
+from wgtensor.array.calls import call_on, required_array
 from wgtensor.array.ordering import Groups
 from wgtensor.contract.session import SessionBase
 from wgtensor.tensor import Tensor

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from wgtensor.array import differences
 from wgtensor.array.array import Array
+from wgtensor.array.calls import required_array
 from wgtensor.array.devices import DeviceLike, as_device
-from wgtensor.array.elementwise import required_array
 from wgtensor.array.operators import device_of
 from wgtensor.array.shaping import axes_of
 from wgtensor.tensor import bool_
