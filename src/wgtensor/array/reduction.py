@@ -151,7 +151,7 @@ def nonzero(session: SessionBase, x: Tensor) -> Tensor:
 
 
 def _reduced(session: SessionBase, operation: str, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
-    return _kept(session, session._apply(operation, (x,), axes=axes), x, axes, keepdims)
+    return _kept(session, session.apply(operation, (x,), axes=axes), x, axes, keepdims)
 
 
 def _kept(session: SessionBase, result: Tensor, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
