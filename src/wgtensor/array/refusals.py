@@ -8,9 +8,10 @@ from typing import Any, Final
 from wgtensor.array.python_numbers import fitting
 from wgtensor.errors import DTypeError, UnsupportedError, WgTensorError
 from wgtensor.rules import OPERATIONS
+from wgtensor.rules.dtypes import kind_names
 from wgtensor.tensor import DType, Tensor, bfloat16
 
-__all__ = ["require_kinds", "retold", "spoken", "type_name"]
+__all__ = ["require_kinds", "retold", "spoken"]
 
 _SPOKEN: Final = {
     "sub": "subtract",
@@ -30,7 +31,6 @@ _SPOKEN: Final = {
     "reduce_all": "all",
 }
 """Names of operations where the standard has another one."""
-_KIND_NAMES: Final = {"b": "bool", "i": "signed integer", "u": "unsigned integer", "f": "float", "c": "complex"}
 _NEAREST: Final = {"f": "float32", "i": "int32", "b": "bool"}
 """A dtype to convert to, by the kinds that an operation takes; the first that it has is proposed."""
 
@@ -38,12 +38,6 @@ _NEAREST: Final = {"f": "float32", "i": "int32", "b": "bool"}
 def spoken(name: str) -> str:
     """Return the standard's name of an operation."""
     return _SPOKEN.get(name, name)
-
-
-def type_name(value: Any) -> str:
-    """Return the name of a value's type, with its module unless it is Python's own."""
-    kind = type(value)
-    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def retold(name: str, public: str, operands: Sequence[Any], dtype: DType, error: WgTensorError) -> WgTensorError:
@@ -90,12 +84,7 @@ def require_kinds(name: str, dtype: DType, kinds: str, way_out: str) -> None:
         It is not; the text lists the kinds and ends with ``way_out``.
     """
     if dtype.kind not in kinds:
-        raise DTypeError(f"{name} takes {_listed(kinds)} arrays, got {dtype}; {way_out}")
-
-
-def _listed(kinds: str) -> str:
-    *head, last = (_KIND_NAMES[kind] for kind in kinds)
-    return f"{', '.join(head)} and {last}" if head else last
+        raise DTypeError(f"{name} takes {kind_names(kinds)} arrays, got {dtype}; {way_out}")
 
 
 def _unsupported(name: str, operands: Sequence[Any], dtype: DType, error: UnsupportedError) -> UnsupportedError:
@@ -113,6 +102,6 @@ def _unsupported(name: str, operands: Sequence[Any], dtype: DType, error: Unsupp
 
 
 def _other_kind(name: str, kinds: str, dtype: DType) -> DTypeError:
-    taken = _listed(kinds)
+    taken = kind_names(kinds)
     near = next(target for kind, target in _NEAREST.items() if kind in kinds)
     return DTypeError(f"{name} takes {taken} arrays, got {dtype}; convert with x.astype(wt.{near})")

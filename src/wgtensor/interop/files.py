@@ -107,7 +107,7 @@ def load(file: File, *, device: DeviceLike = None) -> Array | dict[str, Array]:
     ValidationError
         The file is in another format, or would need pickle.
     DTypeError
-        Elements are of a dtype that wgtensor has not: text, records ...
+        Elements are of a dtype that wgtensor does not have: text, records ...
     UnsupportedError
         The device does not compute in a stored dtype.
     OSError
