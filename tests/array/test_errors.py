@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pytest
+from contract.harness import BACKENDS
 
 import wgtensor as wt
 from wgtensor.array import Array, Device
@@ -18,6 +19,9 @@ from wgtensor.errors import DTypeError, UnsupportedError, ValidationError
 Place = Callable[..., Array]
 
 ONES = np.ones(2, np.float32)
+
+on_adapters: Final = pytest.mark.parametrize("device", [name for name in BACKENDS if name != "cpu"], indirect=True)
+"""For tests of what only devices with an adapter do."""
 
 
 @pytest.fixture
@@ -73,9 +77,8 @@ def test_arrays_of_two_devices(x: Array) -> None:
     assert text.startswith("maximum needs arrays of one device, got cpu and ")
 
 
+@on_adapters
 def test_a_dtype_that_the_adapter_lacks(device: Device) -> None:
-    if device.kind == "cpu":
-        return
     adapter = device.backend.runtime.adapter_info["device"]
     text = text_of(UnsupportedError, lambda: wt.zeros(3, dtype=wt.float64, device=device))
     assert text.startswith(f"zeros of float64 is not available on {device} ({adapter}), which computes in bool, ")

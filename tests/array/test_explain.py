@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pytest
+from contract.harness import BACKENDS
 
 import wgtensor as wt
 from wgtensor.array import Array, Device
 
 Explained = Callable[[Array], str]
+
+on_adapters: Final = pytest.mark.parametrize("device", [name for name in BACKENDS if name != "cpu"], indirect=True)
+"""For tests of what only devices with an adapter do."""
 
 
 @pytest.fixture
@@ -31,9 +35,8 @@ def test_the_cpu_says_that_numpy_computes(explained: Explained) -> None:
         assert explained(wt.ones((2, 3)) + 1) == "float32 (2, 3) on cpu: computed by NumPy, operation by operation\n"
 
 
+@on_adapters
 def test_a_chain_its_sources_and_its_cost(device: Device, place: Any, explained: Explained) -> None:
-    if device.kind == "cpu":
-        return
     x, y = place(np.ones(64, np.float32)), place(np.ones(64, np.float32))
     z = (x + y) * x
     before = device.backend.runtime.counters.dispatches
@@ -48,9 +51,8 @@ def test_a_chain_its_sources_and_its_cost(device: Device, place: Any, explained:
     assert "ran because results were asked for: a read" in text
 
 
+@on_adapters
 def test_a_reduction_ends_the_window_before_it(device: Device, place: Any, explained: Explained) -> None:
-    if device.kind == "cpu":
-        return
     x = place(np.arange(12, dtype=np.float32).reshape(3, 4))
     scaled = wt.exp(x - 1.0)
     norm = scaled / wt.sum(scaled, axis=1, keepdims=True)
@@ -63,9 +65,8 @@ def test_a_reduction_ends_the_window_before_it(device: Device, place: Any, expla
     assert text.startswith("float32 (3, 4) on webgpu:0: 2 dispatches, ")
 
 
+@on_adapters
 def test_writes_and_full_windows_are_reasons(device: Device, place: Any, explained: Explained) -> None:
-    if device.kind == "cpu":
-        return
     x = place(np.zeros(8, np.float32))
     y = x + 1.0
     x[0] = 5.0
