@@ -13,6 +13,7 @@ from wgtensor.rules import OPERATIONS, Family, Operation
 from wgtensor.rules.views import VIEWS, checked_view, view_layout
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, float16
 from wgtensor.webgpu import transfers
+from wgtensor.webgpu.call import Call
 from wgtensor.webgpu.kernels.elementwise.rows import FusedRow, fused_row
 from wgtensor.webgpu.lowerings import LOWERINGS
 from wgtensor.webgpu.runtime import WebGpuRuntime, WebGpuRuntimeIdentity
@@ -183,7 +184,7 @@ class WebGpuExecSession(SessionBase):
             if view is not None:
                 return first.view(Layout.contiguous(shape) if view.is_contiguous else view)
         with self._recorder.lock:
-            return LOWERINGS[operation.name](self._runtime, operation.name, operands, shape, dtype, attributes)
+            return LOWERINGS[operation.name](Call(self._runtime, operation.name, operands, shape, dtype, attributes))
 
     def flush(self) -> None:
         """Close all windows and submit what is recorded, without waiting for it."""
