@@ -87,7 +87,7 @@ class WebGpuExecSession(SessionBase):
     def reclaim(self, x: Tensor) -> None:
         """Check that ``x`` is this session's; its buffer returns to the pool when the last view is gone."""
         self.require_open("reclaim")
-        self._require_resident("reclaim", x)
+        require_resident("reclaim", x, self.domain)
 
     def run_readers(self, x: Tensor) -> None:
         """Close the windows that read the storage of ``x``: afterwards only tensors hold it."""
@@ -162,9 +162,6 @@ class WebGpuExecSession(SessionBase):
             return None
         layout = checked_view(name, x.layout, tuple(attributes.items()))
         return None if layout is None else x.view(layout)
-
-    def _require_resident(self, name: str, tensor: Tensor) -> None:
-        require_resident(name, tensor, self.domain)
 
     def check_alive(self, name: str) -> None:
         """Raise if the device is lost or closed, or the process was forked."""
