@@ -181,7 +181,12 @@ def as_device(which: DeviceLike) -> Device:
 
 
 def synchronize(device: DeviceLike = None) -> None:
-    """Block until everything recorded on a device is done, the current one by default."""
+    """Block until everything recorded on a device is done, the current one by default.
+
+    Examples
+    --------
+    >>> synchronize("cpu")
+    """
     as_device(device).backend.synchronize()
 
 
