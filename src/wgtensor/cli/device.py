@@ -121,7 +121,7 @@ def open_device(name: str) -> Device:
 
 
 def _open_cpu() -> Device:
-    from wgtensor.cpu import CpuBackend  # noqa: PLC0415
+    from wgtensor.cpu import CpuBackend  # noqa: PLC0415 - only what is used
 
     backend = CpuBackend()
     runtime = backend.runtime
@@ -145,7 +145,7 @@ def open_backend(name: str) -> WebGpuBackend:
 
 
 def _webgpu_backend(row: int | None) -> WebGpuBackend:
-    from wgtensor.webgpu import WebGpuBackend, WebGpuRuntime  # noqa: PLC0415
+    from wgtensor.webgpu import WebGpuBackend, WebGpuRuntime  # noqa: PLC0415 - loads the drivers
 
     if row is None:
         return WebGpuBackend.new_default()

@@ -33,9 +33,9 @@ def as_integer(value: Any) -> int:
 def as_integers(name: str, role: str, values: Any) -> tuple[int, ...]:
     """Return ``values`` as a tuple of int; raise ValidationError unless they are a sequence of integers."""
     try:
-        return tuple(as_integer(value) for value in values)
-    except TypeError as cause:
-        raise ValidationError(f"{name} needs a sequence of integers as {role}, got {values!r}") from cause
+        return tuple([value if type(value) is int else as_integer(value) for value in values])
+    except TypeError:
+        raise ValidationError(f"{name} needs a sequence of integers as {role}, got {values!r}") from None
 
 
 def is_integer(value: Any) -> bool:

@@ -57,12 +57,13 @@ class VerifyingSession(WebGpuExecSession):
         self.require_sound(case, result)
         return result
 
-    def _run_prepared(
+    def run_prepared(
         self, request: DotGeneralPrepareRequest, compiled: CompiledPlan, lhs: Tensor, rhs: Tensor, result: Layout
     ) -> Tensor:
+        """Run a compiled product, and compare it with the reference."""
         attributes = {"config": request.config, "lhs_conj": request.lhs_conj, "rhs_conj": request.rhs_conj}
         case = Case(OPERATIONS["dot_general"], (self._on_host(lhs), self._on_host(rhs)), attributes)
-        product = super()._run_prepared(request, compiled, lhs, rhs, result)
+        product = super().run_prepared(request, compiled, lhs, rhs, result)
         self.require_sound(case, product)
         return product
 

@@ -14,6 +14,7 @@ from wgtensor.rules import OPERATIONS, Family, Operation
 from wgtensor.rules.views import VIEWS, checked_view, view_layout
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, float16
 from wgtensor.webgpu import transfers
+from wgtensor.webgpu.call import Call
 from wgtensor.webgpu.dot import run_contraction
 from wgtensor.webgpu.engine.interrupts import shield
 from wgtensor.webgpu.kernel_cache import CompiledPlan
@@ -94,7 +95,7 @@ class WebGpuExecSession(SessionBase):
     def reclaim(self, x: Tensor) -> None:
         """Check that ``x`` is this session's; its buffer returns to the pool when the last view is gone."""
         self.require_open("reclaim")
-        self._require_resident("reclaim", x)
+        require_resident("reclaim", x, self.domain)
 
     def run_readers(self, x: Tensor) -> None:
         """Close the windows that read the storage of ``x``: afterwards only tensors hold it."""
@@ -170,9 +171,6 @@ class WebGpuExecSession(SessionBase):
         layout = checked_view(name, x.layout, tuple(attributes.items()))
         return None if layout is None else x.view(layout)
 
-    def _require_resident(self, name: str, tensor: Tensor) -> None:
-        require_resident(name, tensor, self.domain)
-
     def check_alive(self, name: str) -> None:
         """Raise if the device is lost or closed, or the process was forked."""
         self._recorder.check_alive(name)
@@ -191,9 +189,9 @@ class WebGpuExecSession(SessionBase):
             if view is not None:
                 return first.view(Layout.contiguous(shape) if view.is_contiguous else view)
         with self._recorder.lock:
-            return LOWERINGS[operation.name](self._runtime, operation.name, operands, shape, dtype, attributes)
+            return LOWERINGS[operation.name](Call(self._runtime, operation.name, operands, shape, dtype, attributes))
 
-    def _run_prepared(
+    def run_prepared(
         self, request: DotGeneralPrepareRequest, compiled: CompiledPlan, lhs: Tensor, rhs: Tensor, result: Layout
     ) -> Tensor:
         """Run a compiled ``dot_general`` on resident operands of the request's signatures."""
