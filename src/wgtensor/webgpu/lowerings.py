@@ -75,6 +75,15 @@ _COMPUTES: Final[dict[Family | str, Callable[[str, DType], bool]]] = {
 }
 """Whether kernels compute in a dtype, by operation or family; all others move bits and take all."""
 
+_UNPACKS_FLOAT16: Final = frozenset({Family.REDUCTION, "dot_general", "dot_general_into_accum", "grouped_gemm"})
+"""Families and operations whose kernels read float16 as words and compute in float32: they need no shader-f16."""
+
+
+def _adapter_dtypes(runtime: WebGpuRuntime, name: str) -> tuple[DType, ...]:
+    """Return the dtypes in which operation ``name`` runs on the runtime's adapter."""
+    float16_too = runtime.facts.float16 or not _UNPACKS_FLOAT16.isdisjoint((name, OPERATIONS[name].family))
+    return tuple(dtype for dtype in computed_dtypes(name) if float16_too or dtype is not float16)
+
 
 def refuse(
     runtime: WebGpuRuntime, name: str, operands: Operands, why: str = "", target: DType | None = None
@@ -90,7 +99,7 @@ def refuse(
     target
         The result's dtype of a cast.
     """
-    known = [dtype for dtype in computed_dtypes(name) if runtime.facts.float16 or dtype is not float16]
+    known = _adapter_dtypes(runtime, name)
     dtypes = ", ".join(dict.fromkeys(str(each.dtype) for each in operands))
     device, names = runtime.adapter_info.get("device"), ", ".join(dtype.name for dtype in known)
     raise UnsupportedError(
