@@ -279,3 +279,14 @@ def test_augmented_assignment(device: Device) -> None:
 def test_iteration_walks_the_first_axis(device: Device) -> None:
     array = numbered((3, 2))
     assert [row.to_numpy().tolist() for row in up(device, array)] == array.tolist()
+
+
+def test_masks_of_length_zero_select_nothing(place: Place) -> None:
+    """A mask may have length 0 where the array has another one, by the standard."""
+    x = values("float32", (3, 4))
+    for shape, selected in (((0,), (0, 4)), ((0, 4), (0,)), ((3, 0), (0,)), ((0, 0), (0,))):
+        array, mask = place(x), place(np.zeros(shape, np.bool_))
+        assert array[mask].shape == selected
+        array[mask] = 5.0
+        array[mask] = place(np.zeros(selected, np.float32))
+        np.testing.assert_array_equal(array.to_numpy(), x)

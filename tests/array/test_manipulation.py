@@ -124,6 +124,12 @@ ERRORS: list[tuple[Callable[[Array], Any], type[Exception], str]] = [
     (lambda x: wt.repeat(x, -1), ValidationError, r"repeat needs repeats of at least 0, got -1"),
     (lambda x: wt.stack([x, wt.transpose(x)]), ValidationError, r"stack needs arrays of one shape"),
     (lambda x: wt.concat([]), ValidationError, r"concat needs a tuple or list of at least one array"),
+    (
+        lambda x: wt.concat([x, wt.transpose(x)]),
+        ValidationError,
+        r"concat needs shapes that are equal but for axis 0, got",
+    ),
+    (lambda x: wt.concat([x, wt.sum(x)]), ValidationError, r"concat needs shapes that are equal but for axis 0, got"),
     (lambda x: wt.concat([x], axis=3), IndexError, r"concat needs an axis within -3 to 2, got 3"),
     (lambda x: wt.unstack(wt.sum(x)), AxisError, r"unstack needs an axis that exists, and a shape of \(\) has none"),
     (lambda x: wt.flip([1, 2]), DTypeError, r"flip takes a wgtensor array, got list"),  # type: ignore[arg-type]

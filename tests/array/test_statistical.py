@@ -187,6 +187,8 @@ ERRORS: list[tuple[Callable[[Array], Any], type[Exception], str]] = [
     (wt.cumulative_sum, ValidationError, r"cumulative_sum needs an axis of an array with 3 axes"),
     (lambda x: wt.mean(x > 0), DTypeError, r"mean takes .* arrays, got bool; convert"),
     (lambda x: wt.max(x > 0), DTypeError, r"max takes .* arrays, got bool"),
+    (lambda x: wt.sum(x, dtype=wt.bool), DTypeError, r"sum takes .* arrays, got bool; leave dtype out"),
+    (lambda x: wt.cumulative_sum(x, axis=0, dtype="bool"), DTypeError, r"cumulative_sum takes .* arrays, got bool"),
     (lambda x: wt.sum(x, dtype="nothing"), DTypeError, r"no dtype 'nothing'"),
     (lambda x: wt.sum(x, axis=1.5), ValidationError, r"sum needs a sequence of integers as axis"),  # type: ignore[arg-type]
     (lambda x: wt.std([x]), DTypeError, r"std takes a wgtensor array, got list"),  # type: ignore[arg-type]

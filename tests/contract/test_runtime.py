@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from contract.harness import DTYPES, Bench
 
 from wgtensor.contract import CacheStats, DotGeneralConfig, DotGeneralPrepareRequest, Prepared, TensorSignature
 from wgtensor.errors import DeviceLostError
@@ -80,3 +81,9 @@ def test_a_closed_runtime_is_lost_for_good_and_a_new_one_works(fresh_backend: An
             s.add(x, x)
     another = type(fresh_backend).new_default()
     np.testing.assert_array_equal(another.download_to_host(uploaded(another, np.ones(3))).to_numpy(), np.ones(3))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_backend_tells_in_which_dtypes_it_computes(bench: Bench, dtype: str) -> None:
+    computed = {each.name for each in bench.backend.computed_dtypes()}
+    assert (dtype in computed) == bench.supports("add", dtype)

@@ -75,10 +75,10 @@ class LedgerSession(SessionBase):
         self.live_bytes += nbytes
         self.peak_bytes = max(self.peak_bytes, self.live_bytes)
 
-    def _check_alive(self, name: str) -> None:
+    def check_alive(self, name: str) -> None:
         pass
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
         pass
 
     def _execute(

@@ -1,7 +1,4 @@
-"""Programs of many elementwise operations, written once: they run on tensors of a session and on NumPy arrays.
-
-``Value`` gives tensors Python's operators; the functions beside it take a ``Value`` or an array.
-"""
+"""Programs of many elementwise operations, written once by the Array API: they run on arrays and on NumPy's."""
 
 from __future__ import annotations
 
@@ -9,13 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from wgtensor.tensor import Tensor
-from wgtensor.webgpu import WebGpuExecSession
-
 __all__ = [
-    "Value",
     "adam",
     "black_scholes",
     "body",
@@ -31,58 +22,8 @@ __all__ = [
 ]
 
 
-class Value:
-    """A tensor with its session and with Python's operators."""
-
-    __slots__ = ("session", "tensor")
-
-    def __init__(self, session: WebGpuExecSession, tensor: Tensor) -> None:
-        self.session = session
-        self.tensor = tensor
-
-    def _do(self, name: str, *operands: Any) -> Value:
-        plain = [each.tensor if isinstance(each, Value) else each for each in operands]
-        return Value(self.session, getattr(self.session, name)(*plain))
-
-    def __add__(self, other: Any) -> Value:
-        return self._do("add", self, other)
-
-    def __radd__(self, other: Any) -> Value:
-        return self._do("add", other, self)
-
-    def __sub__(self, other: Any) -> Value:
-        return self._do("sub", self, other)
-
-    def __rsub__(self, other: Any) -> Value:
-        return self._do("sub", other, self)
-
-    def __mul__(self, other: Any) -> Value:
-        return self._do("mul", self, other)
-
-    def __rmul__(self, other: Any) -> Value:
-        return self._do("mul", other, self)
-
-    def __truediv__(self, other: Any) -> Value:
-        return self._do("div", self, other)
-
-    def __rtruediv__(self, other: Any) -> Value:
-        return self._do("div", other, self)
-
-    def __neg__(self) -> Value:
-        return self._do("neg", self)
-
-    def __lt__(self, other: Any) -> Value:
-        return self._do("compare", self, other, "lt")
-
-    def __le__(self, other: Any) -> Value:
-        return self._do("compare", self, other, "le")
-
-
 def _function(name: str) -> Callable[[Any], Any]:
-    def call(x: Any) -> Any:
-        return x._do(name, x) if isinstance(x, Value) else getattr(np, name)(x)
-
-    return call
+    return lambda x: getattr(x.__array_namespace__(), name)(x)
 
 
 exp, log, sqrt, tanh, magnitude = (_function(name) for name in ("exp", "log", "sqrt", "tanh", "abs"))
@@ -90,9 +31,7 @@ exp, log, sqrt, tanh, magnitude = (_function(name) for name in ("exp", "log", "s
 
 def where(condition: Any, on_true: Any, on_false: Any) -> Any:
     """Choose by a condition."""
-    if isinstance(condition, Value):
-        return condition._do("select", condition, on_true, on_false)
-    return np.where(condition, on_true, on_false)
+    return condition.__array_namespace__().where(condition, on_true, on_false)
 
 
 def gelu_of_pending(x: Any, y: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Programs of many operations: few kernels, right values, and the very bits of one operation at a time."""
+"""Programs of many operations on arrays: few kernels, right values, and the very bits of one operation at a time."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from webgpu import programs
 from webgpu.harness import down, new_backend, up
-from webgpu.programs import Value
 
+from wgtensor.array import Array, Device
 from wgtensor.webgpu import WebGpuBackend
 from wgtensor.webgpu.facts import AdapterClass, AdapterFacts
 from wgtensor.webgpu.recorder import WindowLimits
@@ -82,13 +82,13 @@ def single() -> Iterator[WebGpuBackend]:
 
 def run(backend: WebGpuBackend, case: Case, inputs: NDArray[np.float32]) -> tuple[int, list[NDArray[np.float32]]]:
     """Return the kernels that a program takes, and its results."""
-    tensors = [up(backend, each) for each in inputs]
+    device = Device("webgpu:0", backend)
+    arrays = [Array(up(backend, each), device) for each in inputs]
     backend.synchronize()
     before = backend.runtime.counters.dispatches
-    with backend.session() as s:
-        results = case.program(*[Value(s, tensor) for tensor in tensors])
-    count = backend.runtime.counters.dispatches - before
-    return count, [down(backend, each.tensor) for each in as_list(results)]
+    results = as_list(case.program(*arrays))
+    backend.synchronize()
+    return backend.runtime.counters.dispatches - before, [each.to_numpy() for each in results]
 
 
 def as_list(results: Any) -> list[Any]:
@@ -122,19 +122,37 @@ def test_a_program_takes_few_kernels_and_keeps_its_bits(
         assert np.max(np.abs(got - want) / (1 + np.abs(want))) <= case.error
 
 
+@pytest.mark.parametrize("axis", [-1, 0])
+def test_a_softmax_of_arrays_takes_three_kernels(
+    axis: int, native: WebGpuBackend, single: WebGpuBackend, rng: np.random.Generator
+) -> None:
+    def softmax(x: Any) -> Any:
+        xp = x.__array_namespace__()
+        powers = xp.exp(x - xp.max(x, axis=axis, keepdims=True))
+        return powers / xp.sum(powers, axis=axis, keepdims=True)
+
+    inputs = rng.standard_normal((1, 33, 40)).astype(np.float32)
+    case = Case(softmax, (), 3, 16 * EPS)
+    count, (fused,) = run(native, case, inputs)
+    assert count <= 3
+    _, (plain,) = run(single, case, inputs)
+    np.testing.assert_array_equal(fused.view(np.uint32), plain.view(np.uint32))
+    assert np.max(np.abs(fused - softmax(inputs[0].astype(np.float64)))) <= case.error
+
+
 @pytest.mark.parametrize("size", [SIZE, 1 << 18])
 def test_a_long_recurrence_holds_a_few_tensors(size: int, fresh: WebGpuBackend, rng: np.random.Generator) -> None:
     """Windows hold their leaves and one result each of x and v; the pool keeps what waits within the live peak."""
     start = rng.uniform(-1, 1, (2, size)).astype(np.float32)
     steps = 1000 if size == SIZE else 50
-    with fresh.session() as s:
-        state = [Value(s, up(fresh, each)) for each in start]
-        fresh.runtime.reset_peak()
-        x, v = programs.leapfrog(state[0], state[1], steps=steps)
-        want = programs.leapfrog(start[0], start[1], steps=steps)[0]
-        np.testing.assert_array_equal(down(fresh, x.tensor)[:3], want[:3])
+    device = Device("webgpu:0", fresh)
+    x, v = (Array(up(fresh, each), device) for each in start)
+    fresh.runtime.reset_peak()
+    x, v = programs.leapfrog(x, v, steps=steps)
+    want = programs.leapfrog(start[0], start[1], steps=steps)[0]
+    np.testing.assert_array_equal(x.to_numpy()[:3], want[:3])
     assert fresh.runtime.counters.peak_bytes <= 8 * size * 4
-    assert v.tensor.size == size
+    assert v.size == size
 
 
 def test_sums_of_fresh_products_hold_a_few_tensors(fresh: WebGpuBackend, rng: np.random.Generator) -> None:

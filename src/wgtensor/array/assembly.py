@@ -13,18 +13,33 @@ from wgtensor.contract import GatherConfig, SliceConfig
 from wgtensor.contract.session import SessionBase
 from wgtensor.errors import ValidationError
 from wgtensor.rules.axes import as_integers
-from wgtensor.tensor import Tensor, int32
+from wgtensor.tensor import Shape, Tensor, int32
 
 __all__ = ["concat", "read_int", "repeat", "roll", "section", "stack", "take", "tile", "unstack"]
 
 
 def concat(session: SessionBase, tensors: Sequence[Tensor], axis: int | None) -> Tensor:
-    """Join tensors along ``axis`` in their common dtype; with None, flattened."""
+    """Join tensors along ``axis`` in their common dtype; with None, flattened.
+
+    Raises
+    ------
+    ValidationError
+        Ranks differ, or lengths of another axis.
+    """
     dtype = result_dtype("concat", [each.dtype for each in tensors])
     ready = [converted(session, each, dtype) for each in tensors]
     if axis is None:
         return session.concatenate([session.reshape(each, (each.size,)) for each in ready], 0)
-    return session.concatenate(ready, axis_of("concat", axis, ready[0].ndim))
+    along = axis_of("concat", axis, ready[0].ndim)
+    first = ready[0].shape
+    for shape in (each.shape for each in ready):
+        if len(shape) != len(first) or _without(shape, along) != _without(first, along):
+            raise ValidationError(f"concat needs shapes that are equal but for axis {along}, got {first} and {shape}")
+    return session.concatenate(ready, along)
+
+
+def _without(shape: Shape, axis: int) -> Shape:
+    return shape[:axis] + shape[axis + 1 :]
 
 
 def stack(session: SessionBase, tensors: Sequence[Tensor], axis: int) -> Tensor:
@@ -48,7 +63,7 @@ def stack(session: SessionBase, tensors: Sequence[Tensor], axis: int) -> Tensor:
 def unstack(session: SessionBase, x: Tensor, axis: int) -> list[Tensor]:
     """Return the views of ``x`` at each position of ``axis``, without that axis."""
     along = axis_of("unstack", axis, x.ndim)
-    shape = x.shape[:along] + x.shape[along + 1 :]
+    shape = _without(x.shape, along)
     return [session.reshape(section(session, x, along, i, i + 1), shape) for i in range(x.shape[along])]
 
 

@@ -68,7 +68,7 @@ def apply(session: SessionBase, name: str, operands: tuple[Any, ...], **attribut
             elif each.dtype is not first.dtype or each.shape != first.shape:
                 return _apply_mixed(session, name, operands, attributes)
     try:
-        return session._apply(name, operands, **attributes)
+        return session.apply(name, operands, **attributes)
     except (DTypeError, UnsupportedError, ValidationError) as error:
         if first is None:
             raise
@@ -87,7 +87,7 @@ def _apply_mixed(session: SessionBase, name: str, operands: tuple[Any, ...], att
             broadcast_to(session, converted(session, each, dtype), shape) if isinstance(each, Tensor) else each
             for each in operands
         )
-        return session._apply(name, ready, **attributes)
+        return session.apply(name, ready, **attributes)
     except (DTypeError, UnsupportedError, ValidationError) as error:
         raise retold(name, operands, dtype, error) from None
 

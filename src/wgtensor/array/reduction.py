@@ -35,12 +35,14 @@ Axes: TypeAlias = int | Sequence[int] | None
 
 def accumulate(session: SessionBase, x: Tensor, name: str, axis: Axes, dtype: DType | None, keepdims: bool) -> Tensor:
     """Return the ``"sum"`` or ``"prod"`` over ``axis``, in ``dtype`` (default: ``x``'s, small integers widened)."""
-    ready = _in_accumulator(session, x, dtype)
+    ready = _in_accumulator(session, x, name, dtype)
     return _reduced(session, f"reduce_{name}", ready, axes_of(name, axis, x.ndim), keepdims)
 
 
-def _in_accumulator(session: SessionBase, x: Tensor, dtype: DType | None) -> Tensor:
-    return astype(session, x, _WIDENED.get(x.dtype, x.dtype) if dtype is None else dtype, copy=False)
+def _in_accumulator(session: SessionBase, x: Tensor, name: str, dtype: DType | None) -> Tensor:
+    target = _WIDENED.get(x.dtype, x.dtype) if dtype is None else dtype
+    require_kinds(name, target, "iufc", "leave dtype out, or give a numeric one")
+    return astype(session, x, target, copy=False)
 
 
 def extreme(session: SessionBase, x: Tensor, name: str, axis: Axes, keepdims: bool) -> Tensor:
@@ -129,7 +131,7 @@ def cumulate(
     if axis is None and x.ndim != 1:
         raise ValidationError(f"cumulative_{name} needs an axis of an array with {x.ndim} axes; name it with axis=")
     along = axis_of(f"cumulative_{name}", 0 if axis is None else axis, x.ndim)
-    ready = _in_accumulator(session, x, dtype)
+    ready = _in_accumulator(session, x, f"cumulative_{name}", dtype)
     result = (session.cumulative_sum if name == "sum" else session.cumulative_prod)(ready, along)
     if not include_initial:
         return result
@@ -149,7 +151,7 @@ def nonzero(session: SessionBase, x: Tensor) -> Tensor:
 
 
 def _reduced(session: SessionBase, operation: str, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
-    return _kept(session, session._apply(operation, (x,), axes=axes), x, axes, keepdims)
+    return _kept(session, session.apply(operation, (x,), axes=axes), x, axes, keepdims)
 
 
 def _kept(session: SessionBase, result: Tensor, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:

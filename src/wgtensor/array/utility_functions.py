@@ -98,7 +98,7 @@ def evaluate(*arrays: Array) -> None:
     """
     devices = dict.fromkeys(required_array("evaluate", each).device for each in arrays) or (as_device(None),)
     for device in devices:
-        device.session._flush()
+        device.session.flush()
 
 
 @dataclass(frozen=True, slots=True)

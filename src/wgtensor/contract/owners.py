@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from wgtensor.contract.cache import BackendRuntimeCache
 from wgtensor.contract.protocols import BackendSession, TensorDeviceTransfer
+from wgtensor.tensor import DType
 
 __all__ = ["BackendSessionHost", "TensorBackend"]
 
@@ -44,6 +45,9 @@ class TensorBackend(TensorDeviceTransfer, BackendSessionHost, Protocol):
     @property
     def runtime_cache(self) -> BackendRuntimeCache:
         """The counted, clearable caches."""
+
+    def computed_dtypes(self) -> tuple[DType, ...]:
+        """Return the dtypes that it computes in; others are moved only. A single operation may take fewer."""
 
     def synchronize(self) -> None:
         """Block until all work recorded so far is done.

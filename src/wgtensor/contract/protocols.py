@@ -2,7 +2,7 @@
 
 Each protocol of a session is one family of operations; the elementwise ones are in ``protocols_elementwise``, scans and
 sorts in ``protocols_scan``. The methods have bodies: they hand the operation's name, operands and attributes to
-``_apply``, so that signature and meaning of an operation stand in exactly one place, and a session inherits them. An
+``apply``, so that signature and meaning of an operation stand in exactly one place, and a session inherits them. An
 owner (a backend) implements none of them; ``isinstance`` tells.
 
 Operands are tensors of the session's own domain, in any layout, or numbers (Python's or NumPy's) where a number makes
@@ -82,7 +82,7 @@ class TensorBuffer(Applies, Protocol):
 
     def to_contiguous(self, x: Tensor) -> Tensor:
         """Return ``x`` as a new row-major tensor of its own storage, whatever its strides."""
-        return self._apply("to_contiguous", (x,))
+        return self.apply("to_contiguous", (x,))
 
     def copy_into(self, x: Tensor, out: Tensor) -> Tensor:
         """Write ``x`` into the elements that the view ``out`` shows and return ``out``; they must not overlap.
@@ -90,15 +90,15 @@ class TensorBuffer(Applies, Protocol):
         This changes what every view on the storage of ``out`` shows; results that were computed from it before keep
         their values.
         """
-        return self._apply("copy_into", tuple_of(Tensor, "copy_into", (x, out)))
+        return self.apply("copy_into", tuple_of(Tensor, "copy_into", (x, out)))
 
     def full(self, shape: Sequence[int], value: complex, dtype: DTypeLike) -> Tensor:
         """Return a new row-major tensor of ``shape`` that holds ``value``, a number that fits ``dtype``, everywhere."""
-        return self._apply("full", (), shape=integers("full", "shape", shape), value=value, dtype=as_dtype(dtype))
+        return self.apply("full", (), shape=integers("full", "shape", shape), value=value, dtype=as_dtype(dtype))
 
     def iota(self, length: int, dtype: DTypeLike) -> Tensor:
         """Return 0, 1, 2, ... as a rank-1 tensor; integers wrap, floats are rounded to nearest even."""
-        return self._apply("iota", (), length=integer(length), dtype=as_dtype(dtype))
+        return self.apply("iota", (), length=integer(length), dtype=as_dtype(dtype))
 
     def reclaim(self, x: Tensor) -> None:
         """Say that ``x`` is not needed any more; its storage returns to the pool when the last view is gone."""
@@ -110,15 +110,15 @@ class TensorStructural(Applies, Protocol):
 
     def transpose(self, x: Tensor, permutation: Sequence[int]) -> Tensor:
         """Return the view whose axis ``i`` is ``x``'s axis ``permutation[i]``."""
-        return self._apply("transpose", (x,), permutation=integers("transpose", "permutation", permutation))
+        return self.apply("transpose", (x,), permutation=integers("transpose", "permutation", permutation))
 
     def reshape(self, x: Tensor, shape: Sequence[int]) -> Tensor:
         """Return ``x`` in row-major order under another shape; a view where strides allow."""
-        return self._apply("reshape", (x,), shape=integers("reshape", "shape", shape))
+        return self.apply("reshape", (x,), shape=integers("reshape", "shape", shape))
 
     def broadcast_in_dim(self, x: Tensor, shape: Sequence[int], dims: Sequence[int]) -> Tensor:
         """Return the view of ``shape`` whose axis ``dims[j]`` is ``x``'s axis ``j``; length 1 stretches."""
-        return self._apply(
+        return self.apply(
             "broadcast_in_dim",
             (x,),
             shape=integers("broadcast_in_dim", "shape", shape),
@@ -127,27 +127,27 @@ class TensorStructural(Applies, Protocol):
 
     def cast(self, x: Tensor, dtype: DTypeLike) -> Tensor:
         """Return ``x`` in another dtype, with loss: float to int truncates, saturates, NaN is 0; non-zero is True."""
-        return self._apply("cast", (x,), dtype=as_dtype(dtype))
+        return self.apply("cast", (x,), dtype=as_dtype(dtype))
 
     def convert(self, x: Tensor, dtype: DTypeLike) -> Tensor:
         """Return ``x`` in a dtype that the promotion lattice allows from its own; else ``DTypeError``."""
-        return self._apply("convert", (x,), dtype=as_dtype(dtype))
+        return self.apply("convert", (x,), dtype=as_dtype(dtype))
 
     def extract_diagonal(self, x: Tensor, axis_a: int = -2, axis_b: int = -1) -> Tensor:
         """Return the view of the diagonal of two equally long axes, at the lower axis' position."""
-        return self._apply("extract_diagonal", (x,), axis_a=integer(axis_a), axis_b=integer(axis_b))
+        return self.apply("extract_diagonal", (x,), axis_a=integer(axis_a), axis_b=integer(axis_b))
 
     def embed_diagonal(self, x: Tensor, axis_a: int = -1, axis_b: int | None = None) -> Tensor:
         """Return ``x`` with a new axis ``axis_b`` (default: after the last), ``axis_a`` laid on their diagonal."""
-        return self._apply("embed_diagonal", (x,), axis_a=integer(axis_a), axis_b=integer(axis_b))
+        return self.apply("embed_diagonal", (x,), axis_a=integer(axis_a), axis_b=integer(axis_b))
 
     def tril(self, x: Tensor, k: int = 0) -> Tensor:
         """Return ``x`` with zeros above the ``k``-th diagonal of the last two axes."""
-        return self._apply("tril", (x,), k=integer(k))
+        return self.apply("tril", (x,), k=integer(k))
 
     def triu(self, x: Tensor, k: int = 0) -> Tensor:
         """Return ``x`` with zeros below the ``k``-th diagonal of the last two axes."""
-        return self._apply("triu", (x,), k=integer(k))
+        return self.apply("triu", (x,), k=integer(k))
 
 
 @runtime_checkable
@@ -156,35 +156,35 @@ class TensorReduction(Applies, Protocol):
 
     def reduce_sum(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the sum; 0 over a zero-length axis. Integers wrap."""
-        return self._apply("reduce_sum", (x,), axes=integers("reduce_sum", "axes", axes))
+        return self.apply("reduce_sum", (x,), axes=integers("reduce_sum", "axes", axes))
 
     def reduce_prod(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the product; 1 over a zero-length axis. Integers wrap."""
-        return self._apply("reduce_prod", (x,), axes=integers("reduce_prod", "axes", axes))
+        return self.apply("reduce_prod", (x,), axes=integers("reduce_prod", "axes", axes))
 
     def reduce_max(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the largest; NaN if any is NaN. A zero-length axis is a ``ValidationError``."""
-        return self._apply("reduce_max", (x,), axes=integers("reduce_max", "axes", axes))
+        return self.apply("reduce_max", (x,), axes=integers("reduce_max", "axes", axes))
 
     def reduce_min(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the smallest; NaN if any is NaN. A zero-length axis is a ``ValidationError``."""
-        return self._apply("reduce_min", (x,), axes=integers("reduce_min", "axes", axes))
+        return self.apply("reduce_min", (x,), axes=integers("reduce_min", "axes", axes))
 
     def reduce_any(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return whether any bool is True; False over a zero-length axis."""
-        return self._apply("reduce_any", (x,), axes=integers("reduce_any", "axes", axes))
+        return self.apply("reduce_any", (x,), axes=integers("reduce_any", "axes", axes))
 
     def reduce_all(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return whether all bools are True; True over a zero-length axis."""
-        return self._apply("reduce_all", (x,), axes=integers("reduce_all", "axes", axes))
+        return self.apply("reduce_all", (x,), axes=integers("reduce_all", "axes", axes))
 
     def argmax(self, x: Tensor, axis: int) -> Tensor:
         """Return the int32 position of the first largest; the first NaN wins."""
-        return self._apply("argmax", (x,), axis=integer(axis))
+        return self.apply("argmax", (x,), axis=integer(axis))
 
     def argmin(self, x: Tensor, axis: int) -> Tensor:
         """Return the int32 position of the first smallest; the first NaN wins."""
-        return self._apply("argmin", (x,), axis=integer(axis))
+        return self.apply("argmin", (x,), axis=integer(axis))
 
 
 @runtime_checkable
@@ -193,23 +193,23 @@ class TensorIndexing(Applies, Protocol):
 
     def slice(self, x: Tensor, config: SliceConfig) -> Tensor:
         """Return the view that ``config`` describes."""
-        return self._apply("slice", (x,), config=instance_of(SliceConfig, "slice", config))
+        return self.apply("slice", (x,), config=instance_of(SliceConfig, "slice", config))
 
     def reverse(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the view that walks ``axes`` backwards."""
-        return self._apply("reverse", (x,), axes=integers("reverse", "axes", axes))
+        return self.apply("reverse", (x,), axes=integers("reverse", "axes", axes))
 
     def pad(self, x: Tensor, config: PadConfig, value: Operand = False) -> Tensor:
         """Return ``x`` padded with ``value`` (default: zero), or cropped where ``low`` or ``high`` is negative."""
-        return self._apply("pad", (x, value), config=instance_of(PadConfig, "pad", config))
+        return self.apply("pad", (x, value), config=instance_of(PadConfig, "pad", config))
 
     def concatenate(self, tensors: Sequence[Tensor], axis: int) -> Tensor:
         """Return the tensors joined along ``axis``; other lengths and dtypes are equal."""
-        return self._apply("concatenate", tuple_of(Tensor, "concatenate", tensors), axis=integer(axis))
+        return self.apply("concatenate", tuple_of(Tensor, "concatenate", tensors), axis=integer(axis))
 
     def gather(self, x: Tensor, starts: Tensor, config: GatherConfig) -> Tensor:
         """Return windows of ``x`` at integer ``starts``."""
-        return self._apply(
+        return self.apply(
             "gather", tuple_of(Tensor, "gather", (x, starts)), config=instance_of(GatherConfig, "gather", config)
         )
 
@@ -218,7 +218,7 @@ class TensorIndexing(Applies, Protocol):
 
         The result is the same in every run, in whatever order a device works.
         """
-        return self._apply(
+        return self.apply(
             "scatter",
             tuple_of(Tensor, "scatter", (x, starts, updates)),
             config=instance_of(ScatterConfig, "scatter", config),
@@ -226,7 +226,7 @@ class TensorIndexing(Applies, Protocol):
 
     def dynamic_slice(self, x: Tensor, starts: Tensor, sizes: Sequence[int]) -> Tensor:
         """Return the window of ``sizes`` at the integer vector ``starts``."""
-        return self._apply(
+        return self.apply(
             "dynamic_slice",
             tuple_of(Tensor, "dynamic_slice", (x, starts)),
             sizes=integers("dynamic_slice", "sizes", sizes),
@@ -234,7 +234,7 @@ class TensorIndexing(Applies, Protocol):
 
     def dynamic_update_slice(self, x: Tensor, update: Tensor, starts: Tensor) -> Tensor:
         """Return ``x`` with ``update`` written at the integer vector ``starts``."""
-        return self._apply("dynamic_update_slice", tuple_of(Tensor, "dynamic_update_slice", (x, update, starts)))
+        return self.apply("dynamic_update_slice", tuple_of(Tensor, "dynamic_update_slice", (x, update, starts)))
 
 
 @runtime_checkable
@@ -243,7 +243,7 @@ class TensorDot(Applies, Protocol):
 
     def dot_general(self, lhs: Tensor, rhs: Tensor, config: DotGeneralConfig) -> Tensor:
         """Return the contraction, axes ordered batch, lhs free, rhs free."""
-        return self._apply(
+        return self.apply(
             "dot_general",
             (lhs, rhs),
             config=instance_of(DotGeneralConfig, "dot_general", config),
@@ -255,7 +255,7 @@ class TensorDot(Applies, Protocol):
         self, lhs: Tensor, rhs: Tensor, config: DotGeneralConfig, lhs_conj: bool = False, rhs_conj: bool = False
     ) -> Tensor:
         """Return ``dot_general`` with either operand conjugated first (no effect on real dtypes)."""
-        return self._apply(
+        return self.apply(
             "dot_general",
             (lhs, rhs),
             config=instance_of(DotGeneralConfig, "dot_general", config),
@@ -272,7 +272,7 @@ class TensorDot(Applies, Protocol):
         out: Tensor,
     ) -> Tensor:
         """Set ``out`` to ``alpha * dot + beta * out`` and return it; ``out`` must not overlap an operand."""
-        return self._apply(
+        return self.apply(
             "dot_general_into_accum",
             (lhs, rhs, out),
             config=instance_of(DotGeneralConfig, "dot_general_into_accum", config),
@@ -288,7 +288,7 @@ class TensorDot(Applies, Protocol):
         out: Tensor,
     ) -> Tensor:
         """Run many small row-major products inside three rank-1 tensors; output ranges must be disjoint."""
-        return self._apply(
+        return self.apply(
             "grouped_gemm",
             (lhs, rhs, out),
             jobs=tuple_of(GroupedGemmJob, "grouped_gemm", jobs),
@@ -297,15 +297,15 @@ class TensorDot(Applies, Protocol):
 
     def vdot(self, lhs: Tensor, rhs: Tensor) -> Tensor:
         """Return the rank-0 ``sum(conj(lhs) * rhs)`` of two tensors of one shape."""
-        return self._apply("vdot", (lhs, rhs))
+        return self.apply("vdot", (lhs, rhs))
 
     def norm_squared(self, x: Tensor) -> Tensor:
         """Return the rank-0 ``sum(abs(x)**2)``, real."""
-        return self._apply("norm_squared", (x,))
+        return self.apply("norm_squared", (x,))
 
     def axpby(self, alpha: complex, x: Tensor, beta: complex, y: Tensor) -> Tensor:
         """Return ``alpha * x + beta * y``; with ``beta == 0`` the values of ``y`` are not read."""
-        return self._apply("axpby", (x, y), alpha=alpha, beta=beta)
+        return self.apply("axpby", (x, y), alpha=alpha, beta=beta)
 
 
 @runtime_checkable

@@ -56,14 +56,14 @@ class TensorScan(Applies, Protocol):
         >>> backend.download_to_host(before).to_numpy().tolist()
         [0, 1, 3]
         """
-        return self._apply("cumulative_sum", (x,), **_direction("cumulative_sum", axis, exclusive, reverse))
+        return self.apply("cumulative_sum", (x,), **_direction("cumulative_sum", axis, exclusive, reverse))
 
     def cumulative_prod(self, x: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Tensor:
         """Return the product of all elements up to each along ``axis``; integers wrap.
 
         See ``cumulative_sum`` for parameters and errors; the first of an exclusive scan is 1.
         """
-        return self._apply("cumulative_prod", (x,), **_direction("cumulative_prod", axis, exclusive, reverse))
+        return self.apply("cumulative_prod", (x,), **_direction("cumulative_prod", axis, exclusive, reverse))
 
     def cumulative_max(self, x: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Tensor:
         """Return the largest of all elements up to each along ``axis``; a NaN stays from where it is.
@@ -71,7 +71,7 @@ class TensorScan(Applies, Protocol):
         See ``cumulative_sum`` for parameters and errors; ``x`` is real, and the first of an exclusive scan is -inf, or
         the least integer.
         """
-        return self._apply("cumulative_max", (x,), **_direction("cumulative_max", axis, exclusive, reverse))
+        return self.apply("cumulative_max", (x,), **_direction("cumulative_max", axis, exclusive, reverse))
 
     def cumulative_min(self, x: Tensor, axis: int, exclusive: bool = False, reverse: bool = False) -> Tensor:
         """Return the smallest of all elements up to each along ``axis``; a NaN stays from where it is.
@@ -79,7 +79,7 @@ class TensorScan(Applies, Protocol):
         See ``cumulative_sum`` for parameters and errors; ``x`` is real, and the first of an exclusive scan is inf, or
         the greatest integer.
         """
-        return self._apply("cumulative_min", (x,), **_direction("cumulative_min", axis, exclusive, reverse))
+        return self.apply("cumulative_min", (x,), **_direction("cumulative_min", axis, exclusive, reverse))
 
     def flat_nonzero(self, mask: Tensor, count: int) -> Tensor:
         """Return the int32 row-major positions of the first ``count`` True.
@@ -104,7 +104,7 @@ class TensorScan(Applies, Protocol):
         DTypeError
             ``mask`` is not bool.
         """
-        return self._apply("flat_nonzero", (mask,), count=integer(count))
+        return self.apply("flat_nonzero", (mask,), count=integer(count))
 
 
 @runtime_checkable
@@ -135,14 +135,14 @@ class TensorSort(Applies, Protocol):
         DTypeError
             ``x`` is complex, which has no order.
         """
-        return self._apply("sort", (x,), axis=integer(axis), descending=instance_of(bool, "sort", descending))
+        return self.apply("sort", (x,), axis=integer(axis), descending=instance_of(bool, "sort", descending))
 
     def argsort(self, x: Tensor, axis: int, descending: bool = False) -> Tensor:
         """Return the int32 positions on ``axis`` that sort ``x``; stable, NaN last.
 
         See ``sort`` for parameters and errors.
         """
-        return self._apply("argsort", (x,), axis=integer(axis), descending=instance_of(bool, "argsort", descending))
+        return self.apply("argsort", (x,), axis=integer(axis), descending=instance_of(bool, "argsort", descending))
 
     def searchsorted(self, ordered: Tensor, values: Tensor, side: str = "left") -> Tensor:
         """Return the int32 number of elements of ``ordered`` before each value; NaN last.
@@ -169,7 +169,7 @@ class TensorSort(Applies, Protocol):
             Dtypes differ, or are complex.
         """
         values = instance_of(Tensor, "searchsorted", values)
-        return self._apply("searchsorted", (ordered, values), side=side)
+        return self.apply("searchsorted", (ordered, values), side=side)
 
 
 def _direction(name: str, axis: int, exclusive: bool, reverse: bool) -> dict[str, Any]:

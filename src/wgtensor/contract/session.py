@@ -89,8 +89,8 @@ def require_disjoint(operation: str, out: Tensor, operands: Sequence[Tensor]) ->
 class SessionBase(BackendSession):
     """An execution session: entered once, closed once, never nested.
 
-    Subclasses implement ``_execute`` (run a checked operation), ``_check_alive`` (a device that is gone) and
-    ``_flush`` (what closing the session does).
+    Subclasses implement ``_execute`` (run a checked operation), ``check_alive`` (a device that is gone) and
+    ``flush`` (what closing the session does).
 
     Parameters
     ----------
@@ -105,6 +105,13 @@ class SessionBase(BackendSession):
         self.domain = domain
         self._open = False
         self._entered = False
+
+    @classmethod
+    def ambient(cls, *runtime: Any) -> Self:
+        """Return the session that a runtime owns: always open, and not subject to the guard."""
+        session = cls(*runtime)
+        session._open = True
+        return session
 
     def __enter__(self) -> Self:
         outer = current_session()
@@ -125,16 +132,16 @@ class SessionBase(BackendSession):
             return
         self._open = False
         try:
-            self._flush()
+            self.flush()
         except Exception as flush_error:
             if error is None:
                 raise
             error.add_note(f"while closing the session: {type(flush_error).__name__}: {flush_error}")
 
-    def _apply(self, name: str, operands: tuple[Operand, ...], **attributes: Any) -> Tensor:
+    def apply(self, name: str, operands: tuple[Operand, ...], **attributes: Any) -> Tensor:
         """Check and run one operation: shapes and axes, dtypes, residency, device state, then ``_execute``."""
         operation = OPERATIONS[name]
-        self._require_open(name)
+        self.require_open(name)
         checked = as_scalars(operation, operands)
         shape = operation.shape_rule(operation, [each.shape for each in checked], **attributes)
         if len(checked) == 2 and checked[0].dtype is not checked[1].dtype:
@@ -146,7 +153,7 @@ class SessionBase(BackendSession):
         if operation.writes:
             *reads, out = (each for each in checked if isinstance(each, Tensor))
             require_disjoint(name, out, reads)
-        self._check_alive(name)
+        self.check_alive(name)
         return self._execute(operation, checked, shape, dtype, attributes)
 
     def _complex_beside_real(self, operation: Operation, operands: list[Tensor | Scalar]) -> list[Tensor | Scalar]:
@@ -167,13 +174,14 @@ class SessionBase(BackendSession):
         except UnsupportedError as error:
             raise UnsupportedError(f"{operation.name}: {error}") from error
 
-    def _require_open(self, name: str) -> None:
+    def require_open(self, name: str) -> None:
+        """Raise SessionEntryError, in the name of operation ``name``, if the session is closed."""
         if not self._open:
             raise SessionEntryError(f"{name} needs an open session, got a closed one; open it with backend.session()")
 
     def execute_elementwise_fusion(self, inputs: Sequence[Tensor], plan: ElementwiseFusionPlan) -> list[Tensor]:
         """Run a plan and return its outputs: the very same bits as its operations one by one."""
-        self._require_open("execute_elementwise_fusion")
+        self.require_open("execute_elementwise_fusion")
         instance_of(ElementwiseFusionPlan, "execute_elementwise_fusion", plan)
         inputs = tuple_of(Tensor, "execute_elementwise_fusion", inputs)
         if len(inputs) != plan.input_count:
@@ -182,7 +190,7 @@ class SessionBase(BackendSession):
             )
         values = [self._plan_input(plan, number, tensor) for number, tensor in enumerate(inputs)]
         for op in plan.ops:
-            values.append(self._apply(op.name, tuple(values[v] for v in op.operands), **attributes_of(op)))
+            values.append(self.apply(op.name, tuple(values[v] for v in op.operands), **attributes_of(op)))
         return [values[output] for output in plan.outputs]
 
     def _plan_input(self, plan: ElementwiseFusionPlan, number: int, tensor: Tensor) -> Tensor:
@@ -209,7 +217,8 @@ class SessionBase(BackendSession):
     def run_readers(self, x: Tensor) -> None:
         """Run pending work that reads the storage of ``x``: afterwards only tensors hold it. By default none waits."""
 
-    def _check_alive(self, name: str) -> None:
+    def check_alive(self, name: str) -> None:
+        """Raise, in the name of operation ``name``, if the device is lost or closed."""
         raise NotImplementedError
 
     def _execute(
@@ -222,5 +231,6 @@ class SessionBase(BackendSession):
     ) -> Tensor:
         raise NotImplementedError
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Start what is pending, without waiting for it; closing the session does."""
         raise NotImplementedError

@@ -18,7 +18,7 @@ from wgtensor.cpu.runtime import CpuRuntime, CpuRuntimeIdentity, PlanCache
 from wgtensor.cpu.session import CpuExecSession
 from wgtensor.errors import DTypeError, PrepareError, ValidationError
 from wgtensor.rules import OPERATIONS
-from wgtensor.tensor import Layout, Tensor
+from wgtensor.tensor import ALL_DTYPES, DType, Layout, Tensor
 
 __all__ = ["CpuBackend"]
 
@@ -74,6 +74,10 @@ class CpuBackend:
     def runtime_cache(self) -> PlanCache:
         """The counted, clearable cache of contraction plans."""
         return self._runtime.plans
+
+    def computed_dtypes(self) -> tuple[DType, ...]:
+        """Return all dtypes."""
+        return ALL_DTYPES
 
     def synchronize(self) -> None:
         """Return at once, since operations run at the call.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 import threading
 import weakref
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -13,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from wgtensor.contract import CacheStats, DotGeneralConfig
+from wgtensor.contract import DotGeneralConfig
+from wgtensor.contract.cache import CacheStats, LruCache
 from wgtensor.contract.memory import available_memory, given_memory_limit
 from wgtensor.contract.session import require_host, require_resident
 from wgtensor.cpu.dot import MatmulPlan, matmul_plan
@@ -67,43 +67,27 @@ class CpuCounters:
 
 
 class PlanCache:
-    """A small LRU cache of contraction plans; a ``BackendRuntimeCache``."""
+    """The contraction plans of a runtime, for all its threads; a ``BackendRuntimeCache``."""
 
     def __init__(self, capacity: int = 128) -> None:
-        self.capacity: Final = capacity
-        self._plans: OrderedDict[tuple[DotGeneralConfig, Shape, Shape], MatmulPlan] = OrderedDict()
+        self._plans: Final[LruCache[MatmulPlan]] = LruCache(capacity, capacity * _PLAN_BYTES, lambda plan: _PLAN_BYTES)
         self._lock = threading.Lock()
-        self._hits = self._misses = self._evictions = self._clears = 0
 
     def plan(self, config: DotGeneralConfig, lhs: Shape, rhs: Shape) -> MatmulPlan:
         """Return the plan of a checked contraction."""
         key = (config, lhs, rhs)
         with self._lock:
-            if key in self._plans:
-                self._hits += 1
-                self._plans.move_to_end(key)
-            else:
-                self._misses += 1
-                self._plans[key] = matmul_plan(config, lhs, rhs)
-                self._evict()
-            return self._plans[key]
-
-    def _evict(self) -> None:
-        while len(self._plans) > self.capacity:
-            self._plans.popitem(last=False)
-            self._evictions += 1
+            return self._plans.get(key) or self._plans.put(key, matmul_plan(*key))
 
     def stats(self) -> CacheStats:
         """Return what the cache holds and did."""
-        entries = len(self._plans)
-        plans = CacheStats(entries, entries * _PLAN_BYTES, self._hits, self._misses, self._evictions, self._clears)
-        return CacheStats.total({"plans": plans})
+        with self._lock:
+            return CacheStats.total({"plans": self._plans.stats()})
 
     def clear(self) -> None:
         """Drop every plan; prepared operations plan again when they run."""
         with self._lock:
             self._plans.clear()
-            self._clears += 1
 
 
 class CpuRuntime:
@@ -212,6 +196,10 @@ class CpuRuntime:
         self.counters.bytes_down += flat.nbytes
         self.counters.host_reads += 1
         return Tensor(tensor.dtype, Layout.contiguous(tensor.shape), ArrayStorage(flat))
+
+    def explain(self, tensor: Tensor) -> None:
+        """Return None, after checking that ``tensor`` is of this domain: operations run one by one, at the call."""
+        require_resident("explain", tensor, self.domain)
 
     def array(self, tensor: Tensor) -> NDArray[Any]:
         """Return the NumPy view of a tensor of this domain."""

@@ -27,13 +27,6 @@ class CpuExecSession(SessionBase):
         super().__init__("CpuBackend", runtime.domain)
         self._runtime = runtime
 
-    @classmethod
-    def ambient(cls, runtime: CpuRuntime) -> CpuExecSession:
-        """Return the session that a runtime owns: always open, and not subject to the guard."""
-        session = cls(runtime)
-        session._open = True
-        return session
-
     @property
     def runtime(self) -> CpuRuntime:
         """The runtime whose tensors this session takes."""
@@ -46,20 +39,21 @@ class CpuExecSession(SessionBase):
 
     def upload_host_tensor(self, tensor: Tensor) -> Tensor:
         """Copy a host tensor to this domain."""
-        self._require_open("upload_host_tensor")
+        self.require_open("upload_host_tensor")
         return self._runtime.upload(tensor)
 
     def download_to_host(self, tensor: Tensor) -> Tensor:
         """Copy a tensor of this domain to the host, row-major."""
-        self._require_open("download_to_host")
+        self.require_open("download_to_host")
         return self._runtime.download(tensor)
 
     def reclaim(self, x: Tensor) -> None:
         """Check that ``x`` is of this domain; Python frees its storage when the last view is gone."""
-        self._require_open("reclaim")
+        self.require_open("reclaim")
         require_resident("reclaim", x, self.domain)
 
-    def _check_alive(self, name: str) -> None:
+    def check_alive(self, name: str) -> None:
+        """Raise if the runtime is closed."""
         self._runtime.require_alive(name)
 
     def _execute(
@@ -127,7 +121,7 @@ class CpuExecSession(SessionBase):
     def __repr__(self) -> str:
         return f"CpuExecSession({self._runtime!r}, {'open' if self._open else 'closed'})"
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
         """Nothing is pending: operations run at the call."""
 
 

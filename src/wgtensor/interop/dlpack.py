@@ -92,7 +92,7 @@ def _host_array(tensor: Tensor, device: Device, is_versioned: bool, copy: bool |
     """Return the memory to export: lent where that is possible and allowed, else a copy."""
     is_here = device_of(tensor) == CPU
     if is_here and is_versioned and not copy:
-        device.session._check_alive("__dlpack__")
+        device.session.check_alive("__dlpack__")
         return np.asarray(_Lent(tensor))
     if copy is False:
         raise ExchangeError(

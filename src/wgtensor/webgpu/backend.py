@@ -8,8 +8,9 @@ from typing import TypeVar
 from wgtensor.contract import CacheStats, DotGeneralPrepareRequest, PrepareCapability
 from wgtensor.contract.arguments import instance_of
 from wgtensor.errors import RuntimeStateError
-from wgtensor.tensor import Tensor
+from wgtensor.tensor import DType, Tensor, float16
 from wgtensor.webgpu import transfers
+from wgtensor.webgpu.lowerings import computed_dtypes
 from wgtensor.webgpu.preparation import prepare_dot_general
 from wgtensor.webgpu.runtime import WebGpuRuntime, WebGpuRuntimeIdentity
 from wgtensor.webgpu.session import WebGpuExecSession
@@ -116,6 +117,11 @@ class WebGpuBackend:
 
     def __reduce__(self) -> str:
         raise RuntimeStateError("a WebGpuBackend owns a device and cannot be pickled; make one in each process")
+
+    def computed_dtypes(self) -> tuple[DType, ...]:
+        """Return the dtypes that it computes in: those that casts convert; float16 where the adapter has it."""
+        has_float16 = self._runtime.facts.float16
+        return tuple(dtype for dtype in computed_dtypes("cast") if has_float16 or dtype is not float16)
 
     def synchronize(self) -> None:
         """Block until all work recorded so far is done.

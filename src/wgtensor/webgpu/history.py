@@ -9,31 +9,19 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum
 from typing import Final, TypeAlias
 
 from wgtensor.tensor import Shape
 from wgtensor.webgpu.storage import DeviceStorage
-from wgtensor.webgpu.window import FusionWindow, names_of
+from wgtensor.webgpu.window import Closed, FusionWindow, names_of
 
-__all__ = ["Closed", "History", "Launch"]
+__all__ = ["Explanation", "History", "Launch"]
 
 _KEPT: Final = 4096
-_Frame: TypeAlias = tuple[list[int], Shape, "Closed | None"]
+_Frame: TypeAlias = tuple[list[int], Shape, Closed | None]
 """Key and shape of a window, and why it closed."""
 _Entry: TypeAlias = tuple[int, str, _Frame | None, int, list[tuple[int, int]], int]
 """Number, name, window, dispatches, (launch, bytes) of each operand, bytes written."""
-
-
-class Closed(Enum):
-    """Why a fusion window ran when it did."""
-
-    FULL = "it was full: operations, operands or numbers"
-    NEEDED = "its result was needed by an operation that does not join it"
-    MEMORY = "it held more memory in operands than its result takes"
-    OVERWRITTEN = "one of its operands was about to be written"
-    REDUCED = "another reduction took its place at the end of a window"
-    ASKED = "results were asked for: a read, evaluate, synchronize or the end of a session"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +54,22 @@ class Launch:
     bytes_read: int
     bytes_written: int
     closed: Closed | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What led to a tensor.
+
+    Attributes
+    ----------
+    launches
+        Those that led to its value, or to the operands of the window in which it waits, oldest first.
+    waiting
+        Operations of that window, in program order; none if the value is stored.
+    """
+
+    launches: tuple[Launch, ...]
+    waiting: tuple[str, ...]
 
 
 class History:

@@ -9,8 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from wgtensor.contract import CacheStats
-from wgtensor.webgpu.cache import LruCache
+from wgtensor.contract.cache import CacheStats, LruCache
 from wgtensor.webgpu.counters import Counters
 from wgtensor.webgpu.engine.base import Engine, Pipeline
 from wgtensor.webgpu.facts import AdapterFacts

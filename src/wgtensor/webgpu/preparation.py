@@ -74,7 +74,7 @@ class _Runner:
                 f"a prepared dot_general runs on the runtime that prepared it ({runtime!r}), got {session!r}; "
                 "prepare it on this session's backend"
             )
-        session._require_open("Prepared.run")  # type: ignore[attr-defined]
+        session.require_open("Prepared.run")  # type: ignore[attr-defined]
         for role, tensor, wanted in zip(("lhs", "rhs"), (lhs, rhs), self._wanted, strict=True):
             if tensor.dtype is not wanted.dtype or tensor.layout != wanted.layout():
                 raise PrepareError(

@@ -20,7 +20,7 @@ from wgtensor.webgpu.batch import BatchQueue
 from wgtensor.webgpu.counters import Counters
 from wgtensor.webgpu.engine.base import Engine
 from wgtensor.webgpu.facts import AdapterFacts
-from wgtensor.webgpu.history import Closed, History, Launch
+from wgtensor.webgpu.history import History, Launch
 from wgtensor.webgpu.kernel_cache import CompiledPlan, KernelCache
 from wgtensor.webgpu.kernels.elementwise.geometry import with_scalars
 from wgtensor.webgpu.kernels.elementwise.rows import ROWS, FusedRow
@@ -30,6 +30,7 @@ from wgtensor.webgpu.storage import DeviceStorage, Poison
 from wgtensor.webgpu.window import (
     SCALAR,
     VALUE,
+    Closed,
     FusionWindow,
     names_of,
     operations,
@@ -176,8 +177,8 @@ class Recorder(BatchQueue):
         return window
 
     def _rejoin(self, window: FusionWindow, row: FusedRow, operands: Sequence[Any]) -> Tensor:
-        """Close a full window and record the operation into a new one."""
-        self.close(window, Closed.FULL if window.reduction is None else Closed.REDUCED)
+        """Close a full window, or one that a reduction ends, and record the operation into a new one."""
+        self.close(window, Closed.FULL if window.reduction is None else Closed.ENDED)
         return self.join(row, operands, window.shape)
 
     def _scalar_code(self, window: FusionWindow, scalar: Any) -> int:
@@ -203,7 +204,7 @@ class Recorder(BatchQueue):
         operation of the same shape closes its window.
         """
         for other in [each for each in self._windows.values() if each.reduction is not None]:
-            self.close(other, Closed.REDUCED)
+            self.close(other, Closed.DISPLACED)
         output = DeviceStorage(self._pool, nbytes, window, len(window.results))
         window.results.append(weakref.ref(output))
         window.reduction = reduction
@@ -349,7 +350,10 @@ class Recorder(BatchQueue):
     def waiting(self, storage: DeviceStorage) -> list[str]:
         """Return the operations of the window in which a value waits, in order; none if it is stored."""
         window = storage.window
-        return names_of(window.key).split() if isinstance(window, FusionWindow) else []
+        if not isinstance(window, FusionWindow):
+            return []
+        ends = [] if window.reduction is None else [window.reduction.name]
+        return names_of(window.key).split() + ends
 
     def behind(self, storage: DeviceStorage) -> list[Launch]:
         """Return the launches that led to a value, or to the operands of the window in which it waits, oldest first."""

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from wgtensor.contract.arguments import instance_of
+from wgtensor.contract.session import require_resident
 from wgtensor.errors import AdapterNotFoundError, BackendSourceError, WgTensorError
-from wgtensor.tensor import AllocationDomain, Placement
+from wgtensor.tensor import AllocationDomain, Placement, Tensor
 from wgtensor.webgpu.adapters import (
     AdapterRow,
     choose_adapter,
@@ -20,10 +21,12 @@ from wgtensor.webgpu.budget import memory_budget
 from wgtensor.webgpu.counters import Counters
 from wgtensor.webgpu.engine import Engine, open_engine
 from wgtensor.webgpu.facts import AdapterClass, AdapterFacts
+from wgtensor.webgpu.history import Explanation
 from wgtensor.webgpu.kernel_cache import KernelCache
 from wgtensor.webgpu.pool import BufferPool, PoolStats
 from wgtensor.webgpu.recorder import Recorder
 from wgtensor.webgpu.selfcheck import self_check
+from wgtensor.webgpu.storage import device_storage
 
 if TYPE_CHECKING:
     from wgtensor.webgpu.session import WebGpuExecSession
@@ -210,6 +213,21 @@ class WebGpuRuntime:
         with self.recorder.lock:
             self.recorder.check_alive("synchronize")
             self.recorder.synchronize()
+
+    def explain(self, tensor: Tensor) -> Explanation:
+        """Return the launches that led to a tensor of this runtime, and the operations that it still waits for.
+
+        Runs nothing and reads nothing. The last 4096 launches are remembered.
+
+        Raises
+        ------
+        ForeignDomainError, RuntimeStateError
+            The tensor is of another runtime, or on the host.
+        """
+        require_resident("explain", tensor, self.domain)
+        storage = device_storage(tensor)
+        with self.recorder.lock:
+            return Explanation(tuple(self.recorder.behind(storage)), tuple(self.recorder.waiting(storage)))
 
     def close(self) -> None:
         """Destroy the device; idempotent. Every later use of its tensors raises ``DeviceLostError``."""

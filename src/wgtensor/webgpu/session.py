@@ -63,13 +63,6 @@ class WebGpuExecSession(SessionBase):
         self._fast_rows: Final = _FAST_ROWS if runtime.facts.float16 else _FAST_ROWS_WITHOUT_FLOAT16
         self._most_elements: Final = runtime.facts.binding_limit // _WIDEST
 
-    @classmethod
-    def ambient(cls, runtime: WebGpuRuntime) -> WebGpuExecSession:
-        """Return the session that a runtime owns: always open, and not subject to the guard."""
-        session = cls(runtime)
-        session._open = True
-        return session
-
     @property
     def runtime(self) -> WebGpuRuntime:
         """The runtime whose tensors this session takes."""
@@ -92,7 +85,7 @@ class WebGpuExecSession(SessionBase):
 
     def reclaim(self, x: Tensor) -> None:
         """Check that ``x`` is this session's; its buffer returns to the pool when the last view is gone."""
-        self._require_open("reclaim")
+        self.require_open("reclaim")
         self._require_resident("reclaim", x)
 
     def run_readers(self, x: Tensor) -> None:
@@ -102,15 +95,15 @@ class WebGpuExecSession(SessionBase):
 
     def upload_host_tensor(self, tensor: Tensor) -> Tensor:
         """Copy a host tensor (any view) to the device; strides are kept where the view is dense."""
-        self._require_open("upload_host_tensor")
+        self.require_open("upload_host_tensor")
         return transfers.upload_host_tensor(self._runtime, tensor)
 
     def download_to_host(self, tensor: Tensor) -> Tensor:
         """Copy a tensor of this runtime to the host, row-major; blocks until it is there."""
-        self._require_open("download_to_host")
+        self.require_open("download_to_host")
         return transfers.download_to_host(self._runtime, tensor)
 
-    def _apply(self, name: str, operands: tuple[Operand, ...], **attributes: Any) -> Tensor:
+    def apply(self, name: str, operands: tuple[Operand, ...], **attributes: Any) -> Tensor:
         """Take the short way for elementwise operations on equal shapes and plain numbers; check the rest in full.
 
         The hot path: flat on purpose.
@@ -118,19 +111,19 @@ class WebGpuExecSession(SessionBase):
         rows = self._fast_rows.get(name)
         if rows is None or not self._open:
             view = self._view(name, operands, attributes)
-            return super()._apply(name, operands, **attributes) if view is None else view
+            return super().apply(name, operands, **attributes) if view is None else view
         for first in operands:
             if type(first) is Tensor:
                 break
         else:
-            return super()._apply(name, operands, **attributes)
+            return super().apply(name, operands, **attributes)
         attribute = None
         for attribute in attributes.values():  # noqa: B007 - the only one, or none
             pass
         dtype, shape, pool = first.dtype, first.shape, self._pool
         row = rows.get((dtype, attribute))
         if row is None or not 0 < first.layout.size <= self._most_elements:
-            return super()._apply(name, operands, **attributes)
+            return super().apply(name, operands, **attributes)
         ready: list[Any] = []
         for other in operands:
             if type(other) is Tensor:
@@ -141,12 +134,12 @@ class WebGpuExecSession(SessionBase):
                     or other.dtype is not dtype
                     or other.shape != shape
                 ):
-                    return super()._apply(name, operands, **attributes)
+                    return super().apply(name, operands, **attributes)
                 ready.append(other)
             else:
                 number = plain_scalar(other, dtype)
                 if number is None:
-                    return super()._apply(name, operands, **attributes)
+                    return super().apply(name, operands, **attributes)
                 ready.append(number)
         recorder = self._recorder
         if recorder.lost is not None:
@@ -172,7 +165,8 @@ class WebGpuExecSession(SessionBase):
     def _require_resident(self, name: str, tensor: Tensor) -> None:
         require_resident(name, tensor, self.domain)
 
-    def _check_alive(self, name: str) -> None:
+    def check_alive(self, name: str) -> None:
+        """Raise if the device is lost or closed, or the process was forked."""
         self._recorder.check_alive(name)
 
     def _execute(
@@ -191,7 +185,8 @@ class WebGpuExecSession(SessionBase):
         with self._recorder.lock:
             return LOWERINGS[operation.name](self._runtime, operation.name, operands, shape, dtype, attributes)
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Close all windows and submit what is recorded, without waiting for it."""
         with self._recorder.lock:
             if self._recorder.lost is None:
                 self._recorder.flush()

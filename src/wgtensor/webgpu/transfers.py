@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from wgtensor.contract.session import require_host, require_resident
 from wgtensor.errors import DeviceOutOfMemoryError
 from wgtensor.tensor import ArrayStorage, Layout, Tensor
-from wgtensor.webgpu.history import Closed
 from wgtensor.webgpu.kernels.structural import is_plain_copy, plan_copy
 from wgtensor.webgpu.recorder import too_large
 from wgtensor.webgpu.storage import DeviceStorage
+from wgtensor.webgpu.window import Closed
 
 if TYPE_CHECKING:
     from wgtensor.webgpu.runtime import WebGpuRuntime

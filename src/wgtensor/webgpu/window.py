@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 import weakref
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
 from wgtensor.tensor import DType, Layout, Shape
@@ -18,13 +19,11 @@ from wgtensor.webgpu.storage import DeviceStorage
 if TYPE_CHECKING:
     from wgtensor.webgpu.prologue import WindowReduction
 
-if TYPE_CHECKING:
-    from wgtensor.webgpu.history import Closed
-
 __all__ = [
     "LEAF",
     "SCALAR",
     "VALUE",
+    "Closed",
     "FusionWindow",
     "kernel_of",
     "names_of",
@@ -38,6 +37,18 @@ __all__ = [
 LEAF: Final = 0
 SCALAR: Final = 1
 VALUE: Final = 2
+
+
+class Closed(Enum):
+    """Why a fusion window ran when it did."""
+
+    FULL = "it was full: operations, operands or numbers"
+    NEEDED = "its result was needed by an operation that does not join it"
+    MEMORY = "it held more memory in operands than its result takes"
+    OVERWRITTEN = "one of its operands was about to be written"
+    ENDED = "a reduction ends it, and another operation of its shape followed"
+    DISPLACED = "a reduction ends it, and one reduction waits at a time: another followed"
+    ASKED = "results were asked for: a read, evaluate, synchronize or the end of a session"
 
 
 class FusionWindow:

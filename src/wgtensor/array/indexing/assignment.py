@@ -118,7 +118,7 @@ def _new_region(array: Operators, key: Key, indices: Sequence[Tensor], source: T
 def _chosen(session: SessionBase, region: Tensor, key: Key, mask: Tensor, source: Tensor | complex) -> Tensor | None:
     """Return the region with ``source`` where a bool array holds; None unless it is the same for every True."""
     covered = key.arrays[0]
-    if len(key.arrays) > 1 or not covered.is_mask:
+    if len(key.arrays) > 1 or not covered.is_mask or mask.shape != region.shape[covered.axis : covered.end]:
         return None
     if isinstance(source, Tensor):
         kept = [region.shape[axis] for axis in key.kept]

@@ -174,9 +174,9 @@ def _range_at(position: int, shape: Shape, axis: int) -> _Range:
 
 
 def _covered(shape: Shape, axis: int, array: IndexArray) -> Shape:
-    """Return the lengths of the axes that an index array covers, from ``axis`` on."""
+    """Return the lengths of the axes that an index array covers, from ``axis`` on; a mask may have length 0 instead."""
     covered = shape[axis : axis + array.covered]
-    if array.is_mask and array.shape != covered:
+    if array.is_mask and any(n not in (m, 0) for n, m in zip(array.shape, covered, strict=True)):
         raise IndexRuleError(
             f"indexing needs a bool array of the shape of the axes that it covers, {covered} of {shape}, "
             f"got {array.shape}"

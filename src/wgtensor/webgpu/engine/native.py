@@ -2,9 +2,7 @@
 
 One compute pass per batch stays open and is ended only for copies and fills. The numbers of all dispatches
 travel in one uniform ring, addressed by a dynamic offset and written once, before the batch is submitted: a
-queue write takes effect after everything submitted earlier, so one ring serves every batch. Bind groups are kept
-by what they bind: pooled buffers come back, and making a group costs half of a dispatch. A group keeps its buffers
-alive, so all are dropped once a buffer that some group binds is given back, and when there are too many.
+queue write takes effect after everything submitted earlier, so one ring serves every batch.
 """
 
 from __future__ import annotations
@@ -37,6 +35,7 @@ from wgtensor.webgpu.engine.guard import (
     check_size,
     refuse_dispatch,
 )
+from wgtensor.webgpu.engine.native_groups import BindGroups
 from wgtensor.webgpu.engine.native_library import Events, ffi, lib
 from wgtensor.webgpu.engine.native_objects import Buffer, Layout, MappableBuffer, Pipeline
 from wgtensor.webgpu.engine.native_reads import NativePending, Staging
@@ -47,9 +46,6 @@ __all__ = ["NativeEngine"]
 RING_BYTES = 1 << 19
 """Size of the uniform ring: 2048 dispatches at 256 bytes; a fuller batch is submitted in parts."""
 
-GROUPS_KEPT = 2048
-"""Bind groups that are kept before all are dropped."""
-
 WRITE_BYTES = 64 << 20
 """Host bytes that may wait in the queue's staging memory before an empty submit lets it go."""
 
@@ -57,8 +53,6 @@ _STORAGE = BufferKind.STORAGE
 _TENSOR = lib.WGPUBufferUsage_Storage | lib.WGPUBufferUsage_CopySrc | lib.WGPUBufferUsage_CopyDst
 
 # Cached here: an attribute of ``lib`` costs as much as the call itself.
-_create_group = lib.wgpuDeviceCreateBindGroup
-_release_group = lib.wgpuBindGroupRelease
 _set_group = lib.wgpuComputePassEncoderSetBindGroup
 _set_pipeline = lib.wgpuComputePassEncoderSetPipeline
 _dispatch = lib.wgpuComputePassEncoderDispatchWorkgroups
@@ -87,8 +81,7 @@ class NativeEngine(Guarded):
         self._errors: list[str] = []
         self._written = 0
         self._layouts: dict[tuple[int, int], Layout] = {}
-        self._groups: dict[tuple[Any, ...], Any] = {}
-        self._groups_stale = False
+        self._groups = BindGroups(device)
         self._fill: Pipeline | None = None
         maps = facts.maps_storage
         self._storage_class = MappableBuffer if maps else Buffer
@@ -156,8 +149,8 @@ class NativeEngine(Guarded):
         events = self._events
         if events.lost is not None:
             self._refuse()
-        if self._groups_stale:
-            self._drop_groups()
+        if self._groups.stale:
+            self._groups.drop()
         if nbytes > self._max_buffer:
             raise DeviceOutOfMemoryError(
                 f"buffer needs at most {self._max_buffer} bytes on this adapter, got {nbytes}; split it"
@@ -180,7 +173,7 @@ class NativeEngine(Guarded):
         raw, handle.raw = handle.raw, None
         check_live("release", raw)
         if not self._forked:
-            self._groups_stale = self._groups_stale or handle.grouped
+            self._groups.stale = self._groups.stale or handle.grouped
             _release_buffer(raw)
 
     # Pipelines
@@ -228,10 +221,11 @@ class NativeEngine(Guarded):
         if start > RING_BYTES - PARAMS_LIMIT:
             self._flush()
             start = 0
-        if self._groups_stale:
-            self._drop_groups()
+        kept = self._groups
+        if kept.stale:
+            kept.drop()
         try:
-            group = self._groups.get((layout, size, *bindings)) or self._group(layout, size, bindings)
+            group = kept.found.get((layout, size, *bindings)) or kept.make(layout, size, bindings)
         except TypeError:  # not hashable: nothing that this engine made
             refuse_dispatch(layout.count, bindings, params, groups)
         target = self._pass
@@ -245,30 +239,6 @@ class NativeEngine(Guarded):
         self._ring_used = (start + size + self._ring_mask) & ~self._ring_mask
         _set_group(target, 0, group, 1, self._dynamic)
         _dispatch(target, x, y, z)
-
-    def _group(self, layout: Layout, size: int, bindings: Sequence[Binding]) -> Any:
-        """Make and keep the bind group of some bindings and ``size`` bytes of the ring."""
-        try:
-            for entry, (buffer, offset, nbytes) in zip(layout.bound, bindings, strict=False):
-                if nbytes <= 0:
-                    raise ValueError
-                entry.buffer = buffer.raw
-                entry.offset = offset
-                entry.size = nbytes
-                buffer.grouped = True
-        except (TypeError, ValueError, AttributeError, OverflowError):
-            refuse_dispatch(layout.count, bindings, b"\0" * size, (1, 1, 1))
-        layout.bound[-1].size = size
-        if len(self._groups) >= GROUPS_KEPT:
-            self._drop_groups()
-        group = self._groups[layout, size, *bindings] = _create_group(self._device, layout.descriptor)
-        return group
-
-    def _drop_groups(self) -> None:
-        """Give all bind groups back; a pass keeps those alive that it uses."""
-        self._groups_stale = False
-        while self._groups:
-            _release_group(self._groups.popitem()[1])
 
     def copy(self, source: Buffer, source_offset: int, target: Buffer, target_offset: int, nbytes: int) -> None:
         """Record a copy between two different buffers."""
@@ -365,8 +335,8 @@ class NativeEngine(Guarded):
             self._drop_batch()
             raise
         self._end_pass()
-        if self._groups_stale:
-            self._drop_groups()
+        if self._groups.stale:
+            self._groups.drop()
         encoder, used = self._encoder, self._ring_used
         self._encoder, self._ring_used = None, 0
         if used:
@@ -386,7 +356,7 @@ class NativeEngine(Guarded):
             self._submit_commands(1)
         lib.wgpuCommandBufferRelease(commands)
         if failed:
-            self._drop_groups()  # one of them may be what the driver refused
+            self._groups.drop()  # one of them may be what the driver refused
             self._refuse_if_lost()
         return not failed
 
@@ -464,7 +434,7 @@ class NativeEngine(Guarded):
     def _abandon(self) -> None:
         super()._abandon()
         self._events.lost = FORKED  # one flag to check on the hot path; ``_refuse`` tells the two apart
-        self._groups.clear()
+        self._groups.abandon()
         self._encoder = self._pass = None
 
     def close(self) -> None:
@@ -473,7 +443,7 @@ class NativeEngine(Guarded):
             return
         self._closed = True
         self._drop_batch()
-        self._drop_groups()
+        self._groups.drop()
         self.staging.close()
         lib.wgpuDeviceDestroy(self._device)
         self._events.lost = self._events.lost or "closed"
