@@ -342,7 +342,7 @@ def test_a_value_beside_itself_keeps_nan_and_infinity(bench: Bench, name: str, f
         return result
 
     if not bench.supports(name, dtype):
-        with pytest.raises(UnsupportedError, match=f"of {dtype}"):
+        with pytest.raises(UnsupportedError, match=f"{dtype}.* is not available"):
             call(bench.up(x))
         return
     same = x.conj() if first == "conj" else x
