@@ -1,13 +1,15 @@
 # shellcheck shell=bash
-# Set-up shared by scripts/run, scripts/test and .ci/run: a virtual environment that holds wgtensor, and an adapter
-# where one can be had. Source it; it defines functions, and ROOT and VENV. Everything is safe to repeat and quick
-# when there is nothing to do.
+# Set-up shared by scripts/run, scripts/test and .ci/run: a virtual environment that holds wgtensor, an adapter where
+# one can be had, and a second software driver for the tests. Source it; it defines functions, and ROOT, VENV and
+# SWIFTSHADER. Everything is safe to repeat and quick when there is nothing to do.
 
 set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 VENV=${WGTENSOR_VENV:-$ROOT/.venv}
 DRIVER_PACKAGES=(libvulkan1 mesa-vulkan-drivers)
+SWIFTSHADER=$VENV/swiftshader
+SWIFTSHADER_PACKAGE=chromium-common
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -90,3 +92,42 @@ ensure_adapter() {
     apt_install "${DRIVER_PACKAGES[@]}" || say "apt could not install ${DRIVER_PACKAGES[*]}."
     has_adapter
 }
+
+
+# Downloads a package into the current folder; needs no root where apt has its lists.
+apt_download() {
+    apt-get -qq -o APT::Sandbox::User=root download "$1" 2>/dev/null && return
+    apt_usable && as_root apt-get -qq update >/dev/null && apt-get -qq -o APT::Sandbox::User=root download "$1"
+}
+
+# Takes SwiftShader's two files out of Debian's package of Chromium. The system's own packages stay as they are.
+fetch_swiftshader() {
+    local part=$SWIFTSHADER.part
+    rm -rf "$part"
+    mkdir -p "$part"
+    (
+        cd "$part" &&
+            apt_download "$SWIFTSHADER_PACKAGE" &&
+            dpkg-deb --fsys-tarfile "$SWIFTSHADER_PACKAGE"_*.deb |
+            tar -x --wildcards --strip-components=4 '*/libvk_swiftshader.so' '*/vk_swiftshader_icd.json' &&
+            rm "$SWIFTSHADER_PACKAGE"_*.deb
+    ) && mv "$part" "$SWIFTSHADER" && return
+    rm -rf "$part"
+    return 1
+}
+
+# Succeeds if SwiftShader is there, after fetching it once. Where it cannot be had it says so and fails.
+ensure_swiftshader() {
+    [ -d "$SWIFTSHADER" ] && return
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
+        say "SwiftShader cannot be had: it is taken from Debian's package $SWIFTSHADER_PACKAGE, and there is no apt here."
+        return 1
+    fi
+    say "Fetching SwiftShader, out of $SWIFTSHADER_PACKAGE, into ${SWIFTSHADER#"$ROOT"/}."
+    fetch_swiftshader && return
+    say "SwiftShader cannot be had: apt could not download $SWIFTSHADER_PACKAGE."
+    return 1
+}
+
+# Whether tests on SwiftShader may not be left out.
+swiftshader_is_required() { [ "${WGTENSOR_TEST_SWIFTSHADER:-}" = 1 ]; }

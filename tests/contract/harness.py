@@ -76,13 +76,20 @@ _MOVES: Final = frozenset(
     for name, operation in OPERATIONS.items()
     if operation.family in (Family.BUFFER, Family.STRUCTURAL, Family.INDEXING)
 )
+_UNPACKS_FLOAT16: Final = frozenset(
+    name
+    for name, operation in OPERATIONS.items()
+    if operation.family is Family.REDUCTION or name in {"dot_general", "dot_general_into_accum", "grouped_gemm"}
+)
+"""Operations that store float16 and compute in float32: adapters without float16 arithmetic run them too."""
 
 
 def backend_dtypes(backend: Any, name: str) -> frozenset[str]:
     """Return the names of the dtypes in which ``backend`` runs operation ``name``; all others are refused."""
     if isinstance(backend, CpuBackend) or name in _MOVES:
         return frozenset(DTYPES)
-    return _GPU_COMPUTES if backend.runtime.facts.float16 else _GPU_COMPUTES - {"float16"}
+    float16 = backend.runtime.facts.float16 or name in _UNPACKS_FLOAT16
+    return _GPU_COMPUTES if float16 else _GPU_COMPUTES - {"float16"}
 
 
 def dtypes_of_kind(kinds: str) -> list[str]:

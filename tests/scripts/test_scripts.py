@@ -39,8 +39,20 @@ class Machine:
         """Make a virtual environment whose Python says whether there is an adapter."""
         code = 0 if adapter else 1
         noted = f'[ "$1" = - ] && exit {code}\necho "threads $LP_NUM_THREADS, $XDG_RUNTIME_DIR" >>{self.log}'
+        noted += f'\necho "driver ${{VK_DRIVER_FILES:-any}}, checked ${{WGTENSOR_CHECKED:-0}}" >>{self.log}'
         self.stand_in(self.venv / "bin" / "python", f"{noted}\nexit 0")
         self.stand_in(self.venv / "bin" / "wgtensor")
+
+    def apt(self, *, has_package: bool) -> None:
+        """Make an apt that downloads an empty package of Chromium, or none, and the tools that open it."""
+        for tool in ("mv", "touch"):
+            (self.bin / tool).symlink_to(str(shutil.which(tool)))
+        made = "touch chromium-common_1.deb" if has_package else "exit 1"
+        self.stand_in(self.bin / "apt-get", f'case "$*" in *download*) {made} ;; esac')
+        self.stand_in(self.bin / "env", 'shift; exec "$@"')
+        self.stand_in(self.bin / "sudo", 'shift; exec "$@"')
+        self.stand_in(self.bin / "dpkg-deb")
+        self.stand_in(self.bin / "tar", "touch libvk_swiftshader.so vk_swiftshader_icd.json")
 
     def bash(self, command: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run bash with nothing but this machine in its environment."""
@@ -171,4 +183,63 @@ def test_tests_run_with_the_settings_of_small_tensors(
 ) -> None:
     machine.made_venv(adapter=adapter)
     assert machine.bash("bash scripts/test -k einsum", **environment).returncode == 0
-    assert machine.calls[-2:] == ["python -m pytest -q -k einsum", f"threads 0, {machine.venv}/runtime"]
+    assert machine.calls[-3:] == [
+        "python -m pytest -q -k einsum",
+        f"threads 0, {machine.venv}/runtime",
+        "driver any, checked 0",
+    ]
+    assert sum(call.startswith("python -m pytest") for call in machine.calls) == 1
+
+
+def test_the_stages_of_the_tests(machine: Machine) -> None:
+    machine.made_venv(adapter=True)
+    machine.apt(has_package=True)
+    done = machine.bash("bash scripts/test")
+    assert done.returncode == 0
+    drivers = [call for call in machine.calls if call.startswith("driver ")]
+    icd = machine.venv / "swiftshader" / "vk_swiftshader_icd.json"
+    assert drivers[-3:] == ["driver any, checked 0", f"driver {icd}, checked 0", "driver any, checked 1"]
+    assert done.stderr.count(" s\n") == len(drivers[-3:])
+
+
+def test_a_failing_stage_ends_the_tests(machine: Machine) -> None:
+    machine.made_venv(adapter=True)
+    machine.apt(has_package=True)
+    machine.stand_in(machine.venv / "bin" / "python", '[ "$2" != pytest ] || [ -z "$VK_DRIVER_FILES" ]')
+    assert machine.bash("bash scripts/test").returncode == 1
+    assert sum(call.startswith("python -m pytest") for call in machine.calls) == 2
+
+
+def test_swiftshader_is_fetched_once(machine: Machine) -> None:
+    machine.apt(has_package=True)
+    for _ in range(2):
+        assert machine.bash("source scripts/setup.sh; ensure_swiftshader").returncode == 0
+    downloads = [call for call in machine.calls if "download" in call]
+    assert len(downloads) == 1
+    assert downloads[0].endswith("download chromium-common")
+    assert not any("install" in call for call in machine.calls)
+    kept = sorted(each.name for each in (machine.venv / "swiftshader").iterdir())
+    assert kept == ["libvk_swiftshader.so", "vk_swiftshader_icd.json"]
+
+
+def test_swiftshader_is_looked_for_again_after_a_new_list(machine: Machine) -> None:
+    machine.apt(has_package=False)
+    assert machine.bash("source scripts/setup.sh; ensure_swiftshader").returncode == 1
+    apt = [call.split()[-1] for call in machine.calls if call.startswith("apt-get")]
+    assert apt == ["chromium-common", "update", "chromium-common"]
+    assert not list(machine.venv.iterdir())
+
+
+def test_tests_without_apt_say_that_swiftshader_is_missing(machine: Machine) -> None:
+    machine.made_venv(adapter=True)
+    done = machine.bash("bash scripts/test")
+    assert done.returncode == 0
+    assert "SwiftShader cannot be had: it is taken from Debian's package chromium-common" in done.stderr
+    assert "The tests run on the other adapter alone.\n" in done.stderr
+    assert sum(call.startswith("python -m pytest") for call in machine.calls) == 2
+
+
+@pytest.mark.parametrize(("value", "code"), [("1", 1), ("", 0)])
+def test_swiftshader_is_required_on_request(machine: Machine, value: str, code: int) -> None:
+    machine.made_venv(adapter=True)
+    assert machine.bash("bash scripts/test", WGTENSOR_TEST_SWIFTSHADER=value).returncode == code

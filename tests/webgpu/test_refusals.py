@@ -59,6 +59,21 @@ def test_computed_dtypes_run_and_the_others_name_them(native: WebGpuBackend, nam
         assert other in str(caught.value) or (other == "float16" and not native.runtime.facts.float16)
 
 
+@pytest.mark.parametrize("name", [name for name in CALLS if name != "tril"])
+def test_float16_is_named_where_it_runs(native: WebGpuBackend, name: str) -> None:
+    """Kernels that accumulate in float32 take it on every adapter, the others where there is shader-f16."""
+    half, double = (up(native, np.ones((2, 2), dtype)) for dtype in (np.float16, np.float64))
+    with native.session() as s:
+        with pytest.raises(UnsupportedError) as caught:
+            CALLS[name](s, double)
+        if "float16" in str(caught.value).partition("it is for")[2]:
+            assert down(native, CALLS[name](s, half)).size
+        else:
+            assert not native.runtime.facts.float16
+            with pytest.raises(UnsupportedError, match="which lacks shader-f16"):
+                CALLS[name](s, half)
+
+
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_every_operation_is_on_the_gpu(name: str) -> None:
     assert name in LOWERINGS or name in VIEWS

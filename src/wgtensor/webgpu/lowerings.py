@@ -70,6 +70,16 @@ _COMPUTES: Final[dict[Family | str, Callable[[str, DType], bool]]] = {
 }
 """Whether kernels compute in a dtype, by operation or family; all others move bits and take all."""
 
+_UNPACKS_FLOAT16: Final = frozenset({Family.REDUCTION, "dot_general", "dot_general_into_accum", "grouped_gemm"})
+"""Families and operations whose kernels read float16 as words and compute in float32: they need no shader-f16."""
+
+
+def _adapter_dtypes(call: Call) -> tuple[DType, ...]:
+    """Return the dtypes in which an operation runs on its adapter."""
+    kinds = (call.name, OPERATIONS[call.name].family)
+    float16_too = call.runtime.facts.float16 or not _UNPACKS_FLOAT16.isdisjoint(kinds)
+    return tuple(dtype for dtype in computed_dtypes(call.name) if float16_too or dtype is not float16)
+
 
 def _refuse(call: Call, why: str = "", target: DType | None = None) -> NoReturn:
     """Raise the ``UnsupportedError`` of an operation that this backend does not do for these operands.
@@ -83,8 +93,7 @@ def _refuse(call: Call, why: str = "", target: DType | None = None) -> NoReturn:
     target
         The result's dtype of a cast.
     """
-    info, facts = call.runtime.adapter_info, call.runtime.facts
-    known = [dtype for dtype in computed_dtypes(call.name) if facts.float16 or dtype is not float16]
+    info, known = call.runtime.adapter_info, _adapter_dtypes(call)
     dtypes = ", ".join(dict.fromkeys(str(each.dtype) for each in call.operands))
     names = ", ".join(dtype.name for dtype in known)
     raise UnsupportedError(
