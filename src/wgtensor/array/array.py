@@ -9,13 +9,14 @@ from typing import Any, Final, NoReturn
 from numpy.typing import NDArray
 
 from wgtensor.array import indexing, shaping
-from wgtensor.array.devices import Device, DeviceLike, as_device
+from wgtensor.array.devices import DeviceLike, as_device
 from wgtensor.array.display import flat_values, html_of, summary_of, text_of
+from wgtensor.array.dtypes import dtype_of
 from wgtensor.array.operators import Operators
 from wgtensor.array.support import require_dtype
 from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.interop import dlpack
-from wgtensor.tensor import DType, DTypeLike, Shape, Tensor, as_dtype
+from wgtensor.tensor import DType, DTypeLike, Shape, Tensor
 
 __all__ = ["Array"]
 
@@ -68,11 +69,6 @@ class Array(Operators):
         return self._tensor.dtype
 
     @property
-    def device(self) -> Device:
-        """Where the array is."""
-        return self._device
-
-    @property
     def ndim(self) -> int:
         """Number of axes."""
         return len(self._tensor.shape)
@@ -93,21 +89,17 @@ class Array(Operators):
         return self._tensor.nbytes
 
     @property
-    def tensor(self) -> Tensor:
-        """The contract's immutable handle on the elements."""
-        return self._tensor
-
-    @property
     def T(self) -> Array:  # noqa: N802 - the standard's name
         """The transpose of a matrix, a view.
 
         Raises
         ------
         ValidationError
-            The array has not two axes.
+            The array does not have two axes.
         """
         if self.ndim != 2:
-            raise ValidationError(f"T needs two axes, got shape {self.shape}; use mT, or wt.permute_dims")
+            way_out = "use mT, or wt.permute_dims" if self.ndim > 2 else "add axes with None, as in x[None, :]"
+            raise ValidationError(f"T needs two axes, got shape {self.shape}; {way_out}")
         return self.mT
 
     @property
@@ -117,12 +109,9 @@ class Array(Operators):
         Raises
         ------
         ValidationError
-            The array has less than two axes.
+            The array has fewer than two axes.
         """
-        if self.ndim < 2:
-            raise ValidationError(f"mT needs at least two axes, got shape {self.shape}; add one with x[None, :]")
-        *leading, rows, columns = range(self.ndim)
-        return self._of(self._device.session.transpose(self._tensor, (*leading, columns, rows)))
+        return self._of(shaping.swap_last(self._device.session, self._tensor, "mT"))
 
     # Indexing: views where they are possible
 
@@ -174,20 +163,42 @@ class Array(Operators):
     # Shapes and dtypes
 
     def astype(self, dtype: DTypeLike, *, copy: bool = True) -> Array:
-        """Return the values in another dtype; see ``wt.astype``."""
-        target = as_dtype(dtype)
+        """Return the values in another dtype; see ``wt.astype``.
+
+        Examples
+        --------
+        >>> import wgtensor as wt
+        >>> wt.asarray([1.5, -2.5]).astype(wt.int32).tolist()
+        [1, -2]
+        """
+        target = dtype_of(dtype)
         require_dtype("astype", self._device, target)
         return self._of(shaping.astype(self._device.session, self._tensor, target, copy))
 
     def reshape(self, *shape: Any, copy: bool | None = None) -> Array:
-        """Return the elements in row-major order under another shape (one length may be -1); see ``wt.reshape``."""
+        """Return the elements in row-major order under another shape (one length may be -1); see ``wt.reshape``.
+
+        Examples
+        --------
+        >>> import wgtensor as wt
+        >>> wt.asarray([1, 2, 3, 4]).reshape(2, -1).tolist()
+        [[1, 2], [3, 4]]
+        """
         lengths = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
         return self._of(shaping.reshape(self._device.session, self._tensor, lengths, copy))
 
     def transpose(self, *axes: Any) -> Array:
-        """Return the view with axes in another order, reversed by default; see ``wt.permute_dims``."""
-        order = axes[0] if len(axes) == 1 and isinstance(axes[0], tuple | list) else axes
-        return self._of(shaping.permute(self._device.session, self._tensor, order or tuple(range(self.ndim))[::-1]))
+        """Return the view with axes in another order, reversed by default; see ``wt.permute_dims``.
+
+        Examples
+        --------
+        >>> import wgtensor as wt
+        >>> wt.zeros((2, 3, 4)).transpose(2, 0, 1).shape
+        (4, 2, 3)
+        """
+        order: Any = axes[0] if len(axes) == 1 and isinstance(axes[0], tuple | list) else axes
+        order = order or tuple(range(self.ndim))[::-1]
+        return self._of(shaping.permute(self._device.session, self._tensor, order, "transpose"))
 
     # Moving data, each explicit
 
@@ -200,6 +211,12 @@ class Array(Operators):
             There is no such device, or ``stream`` is given.
         UnsupportedError
             The device does not compute in the dtype.
+
+        Examples
+        --------
+        >>> import wgtensor as wt
+        >>> wt.asarray([1, 2]).to_device("cpu").device
+        Device('cpu')
         """
         if stream is not None:
             raise ValidationError(f"to_device takes no stream, got {stream!r}; work of a device runs in order")
@@ -211,7 +228,14 @@ class Array(Operators):
         return Array(target.backend.upload_host_tensor(host), target)
 
     def to_numpy(self) -> NDArray[Any]:
-        """Return the values as a NumPy array of its own; waits for the device. bfloat16 comes as uint16."""
+        """Return the values as a NumPy array of its own; waits for the device. bfloat16 comes as uint16.
+
+        Examples
+        --------
+        >>> import wgtensor as wt
+        >>> wt.asarray([1, 2]).to_numpy().tolist()
+        [1, 2]
+        """
         host: NDArray[Any] = self._device.backend.download_to_host(self._tensor).to_numpy()
         return host
 
@@ -221,7 +245,13 @@ class Array(Operators):
         Raises
         ------
         ValidationError
-            The array has more or less than one element.
+            The array has another number of elements than one.
+
+        Examples
+        --------
+        >>> import wgtensor as wt
+        >>> wt.asarray([4]).item()
+        4
         """
         if self.size != 1:
             raise ValidationError(f"item needs an array of one element, got shape {self.shape}; use to_numpy()")
@@ -229,25 +259,34 @@ class Array(Operators):
         return number
 
     def tolist(self) -> Any:
-        """Return the values as nested lists of Python numbers."""
+        """Return the values as nested lists of Python numbers.
+
+        Examples
+        --------
+        >>> import wgtensor as wt
+        >>> wt.asarray([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
+        """
         return flat_values(self._tensor, self._device).reshape(self.shape).tolist()
 
     def __bool__(self) -> bool:
         return bool(self._only("bool"))
 
     def __int__(self) -> int:
-        return int(self._only("int"))  # type: ignore[arg-type]  # complex raises Python's own TypeError
+        return int(self._only("int"))  # type: ignore[arg-type]  # of complex: Python's own TypeError
 
     def __float__(self) -> float:
-        return float(self._only("float"))  # type: ignore[arg-type]
+        return float(self._only("float"))  # type: ignore[arg-type]  # of complex: Python's own TypeError
 
     def __complex__(self) -> complex:
         return complex(self._only("complex"))
 
     def __index__(self) -> int:
         if not self.dtype.is_integer:
-            raise DTypeError(f"an index needs an integer array of shape (), got {self.dtype}")
-        return int(self._only("index"))  # type: ignore[arg-type]
+            raise DTypeError(f"index() needs an integer array of shape (), got {self.dtype}; convert it with int(x)")
+        number = self._only("index")
+        assert isinstance(number, int)
+        return number
 
     def _only(self, name: str) -> bool | int | float | complex:
         if self.shape != ():

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
+from wgtensor.array.arguments import type_name
 from wgtensor.array.array import Array
 from wgtensor.array.devices import Device
-from wgtensor.array.elementwise import required_array
-from wgtensor.array.operators import device_of, operand_of
-from wgtensor.tensor import Tensor
+from wgtensor.array.operators import Lowering, device_of, operand_of
+from wgtensor.errors import DTypeError
 
-__all__ = ["call", "call_on", "tensors_of"]
+__all__ = ["call", "call_on", "required_array", "tensors_of"]
 
-Lowering: TypeAlias = Callable[..., Tensor]
+
+def required_array(name: str, x: Any) -> Array:
+    """Return ``x`` if it is an array.
+
+    Raises
+    ------
+    DTypeError
+        It is something else.
+    """
+    if isinstance(x, Array):
+        return x
+    raise DTypeError(f"{name} takes a wgtensor array, got {type_name(x)}; make one with wt.asarray")
 
 
 def call(name: str, lower: Lowering, x: Array, *arguments: Any) -> Array:

@@ -8,7 +8,7 @@ from wgtensor.array import dispatch
 from wgtensor.array.array import Array
 from wgtensor.array.operators import operand_of
 from wgtensor.array.promotion import result_dtype
-from wgtensor.array.python_numbers import fitting
+from wgtensor.array.python_numbers import fitting, is_number
 from wgtensor.errors import DTypeError
 from wgtensor.tensor import DType, Tensor
 
@@ -37,7 +37,7 @@ def _limit(x: Array, limit: Any, at_least: bool) -> Any:
         return None
     if isinstance(limit, int) and x.dtype.is_integer and _satisfied(x.dtype, limit, at_least):
         return None
-    return fitting("clip", limit, x.dtype) if dispatch.is_number(limit) else operand_of("clip", limit, x.device)
+    return fitting("clip", limit, x.dtype) if is_number(limit) else operand_of("clip", limit, x.device)
 
 
 def _satisfied(dtype: DType, limit: int, at_least: bool) -> bool:

@@ -1,8 +1,10 @@
 """Creation functions of the standard. New arrays are made on their device; defaults are float32, int32, complex64.
 
 ``device`` is a device, its name, or None for the current one (:func:`wgtensor.default_device`); of functions that take
-an array, that array's. ``dtype`` is a dtype or its name. All raise UnsupportedError for a dtype that the device does
-not compute in, ValidationError for shapes and devices that do not exist, DTypeError for what is no number.
+an array, that array's. ``dtype`` is a dtype, its name, NumPy's dtype or scalar type, or one of Python's ``bool``,
+``int``, ``float`` and ``complex``, which mean the default dtypes. All raise UnsupportedError for a dtype that the
+device does not compute in, ValidationError for shapes and devices that do not exist, DTypeError for what is no number
+and no dtype.
 """
 
 from __future__ import annotations
@@ -10,19 +12,19 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from wgtensor.array import creation
+from wgtensor.array.arguments import integer_of, require_copy, type_name
 from wgtensor.array.array import Array
+from wgtensor.array.calls import required_array
 from wgtensor.array.data_type_functions import astype
 from wgtensor.array.devices import Device, DeviceLike, as_device
-from wgtensor.array.elementwise import required_array
+from wgtensor.array.dtypes import dtype_of, optional_dtype_of
 from wgtensor.array.host_values import host_tensor
 from wgtensor.array.manipulation_functions import stack
 from wgtensor.array.operators import device_of
-from wgtensor.array.refusals import type_name
 from wgtensor.array.shaping import shape_of
 from wgtensor.errors import ValidationError
 from wgtensor.interop.exchange import from_dlpack
-from wgtensor.rules.axes import as_integers
-from wgtensor.tensor import DType, DTypeLike, as_dtype, float32
+from wgtensor.tensor import DType, DTypeLike, float32
 
 __all__ = [
     "arange",
@@ -118,7 +120,8 @@ def asarray(
     >>> wt.asarray([[1, 2], [3, 4]]).dtype
     wgtensor.int32
     """
-    target = None if dtype is None else as_dtype(dtype)
+    target = optional_dtype_of(dtype)
+    require_copy("asarray", copy)
     if isinstance(obj, Array):
         return _converted(obj, target, obj.device if device is None else as_device(device), copy)
     if copy is False:
@@ -153,12 +156,26 @@ def _converted(x: Array, dtype: DType | None, device: Device, copy: bool | None)
 
 
 def empty(shape: int | tuple[int, ...], *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
-    """Return an array of values that mean nothing; they are zeros, so no other program's data shows."""
+    """Return an array of values that mean nothing; they are zeros, so no other program's data shows.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.empty((2, 3)).shape
+    (2, 3)
+    """
     return _constant("empty", shape, False, dtype, device)
 
 
 def empty_like(x: Array, /, *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
-    """Return :func:`empty` in the shape, dtype and on the device of ``x``."""
+    """Return :func:`empty` in the shape, dtype and on the device of ``x``.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.empty_like(wt.asarray([1, 2])).dtype
+    wgtensor.int32
+    """
     return _constant_like("empty_like", x, False, dtype, device)
 
 
@@ -180,9 +197,10 @@ def eye(
     [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
     where = as_device(device)
-    rows, columns = shape_of("eye", (n_rows, n_rows if n_cols is None else n_cols))
-    (diagonal,) = as_integers("eye", "k", (k,))
-    return Array(creation.eye(where, rows, columns, diagonal, as_dtype(dtype or float32)), where)
+    rows = integer_of("eye", "n_rows", n_rows)
+    columns = rows if n_cols is None else integer_of("eye", "n_cols", n_cols)
+    target = float32 if dtype is None else dtype_of(dtype)
+    return Array(creation.eye(where, shape_of("eye", (rows, columns)), integer_of("eye", "k", k), target), where)
 
 
 def full(
@@ -205,7 +223,14 @@ def full(
 
 
 def full_like(x: Array, /, fill_value: complex, *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
-    """Return :func:`full` in the shape, dtype and on the device of ``x``."""
+    """Return :func:`full` in the shape, dtype and on the device of ``x``.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.full_like(wt.asarray([1, 2]), 7).tolist()
+    [7, 7]
+    """
     return _constant_like("full_like", x, fill_value, dtype, device)
 
 
@@ -230,7 +255,7 @@ def linspace(
     [0.0, 0.25, 0.5, 0.75, 1.0]
     """
     where = as_device(device)
-    (count,) = as_integers("linspace", "num", (num,))
+    count = integer_of("linspace", "num", num)
     return Array(creation.linspace(where, start, stop, count, dtype, bool(endpoint)), where)
 
 
@@ -247,7 +272,7 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arra
     Raises
     ------
     ValidationError
-        An array has not one axis; another ``indexing``.
+        An array does not have one axis; another ``indexing``.
 
     Examples
     --------
@@ -274,32 +299,74 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arra
 
 
 def ones(shape: int | tuple[int, ...], *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
-    """Return an array of ones."""
+    """Return an array of ones.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.ones((2, 2)).tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
     return _constant("ones", shape, True, dtype, device)
 
 
 def ones_like(x: Array, /, *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
-    """Return ones in the shape, dtype and on the device of ``x``."""
+    """Return ones in the shape, dtype and on the device of ``x``.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.ones_like(wt.asarray([3, 4])).tolist()
+    [1, 1]
+    """
     return _constant_like("ones_like", x, True, dtype, device)
 
 
 def tril(x: Array, /, *, k: int = 0) -> Array:
-    """Return ``x`` with zeros above diagonal ``k`` of its last two axes, of which it needs two."""
+    """Return ``x`` with zeros above diagonal ``k`` of its last two axes, of which it needs two.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.tril(wt.ones((2, 2))).tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
     return _triangle("tril", x, k)
 
 
 def triu(x: Array, /, *, k: int = 0) -> Array:
-    """Return ``x`` with zeros below diagonal ``k`` of its last two axes, of which it needs two."""
+    """Return ``x`` with zeros below diagonal ``k`` of its last two axes, of which it needs two.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.triu(wt.ones((2, 2)), k=1).tolist()
+    [[0.0, 1.0], [0.0, 0.0]]
+    """
     return _triangle("triu", x, k)
 
 
 def zeros(shape: int | tuple[int, ...], *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
-    """Return an array of zeros."""
+    """Return an array of zeros.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.zeros(3, dtype=wt.int32).tolist()
+    [0, 0, 0]
+    """
     return _constant("zeros", shape, False, dtype, device)
 
 
 def zeros_like(x: Array, /, *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
-    """Return zeros in the shape, dtype and on the device of ``x``."""
+    """Return zeros in the shape, dtype and on the device of ``x``.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.zeros_like(wt.asarray([3, 4])).tolist()
+    [0, 0]
+    """
     return _constant_like("zeros_like", x, False, dtype, device)
 
 
@@ -317,5 +384,4 @@ def _constant_like(name: str, x: Array, value: complex, dtype: DTypeLike | None,
 def _triangle(name: str, x: Array, k: int) -> Array:
     if required_array(name, x).ndim < 2:
         raise ValidationError(f"{name} needs at least two axes, got shape {x.shape}")
-    (diagonal,) = as_integers(name, "k", (k,))
-    return Array(getattr(x.device.session, name)(x.tensor, diagonal), x.device)
+    return Array(getattr(x.device.session, name)(x.tensor, integer_of(name, "k", k)), x.device)

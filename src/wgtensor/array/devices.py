@@ -13,17 +13,26 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
+from wgtensor.contract import TensorBackend
 from wgtensor.contract.arguments import instance_of
 from wgtensor.contract.session import SessionBase
 from wgtensor.errors import AdapterNotFoundError, ValidationError
 
-__all__ = ["Device", "DeviceLike", "as_device", "default_device", "device", "devices", "synchronize"]
+__all__ = ["Device", "DeviceBackend", "DeviceLike", "as_device", "default_device", "device", "devices", "synchronize"]
 
 _lock: Final = threading.RLock()
 _chosen: ContextVar[Device | None] = ContextVar("wgtensor_device", default=None)
 _known: dict[str, Device] = {}
+
+
+class DeviceBackend(TensorBackend, Protocol):
+    """What a device holds: the owner of a runtime that has an ambient session."""
+
+    @property
+    def runtime(self) -> Any:
+        """The runtime; its facts and counters differ between backends, so the contract has no protocol of it."""
 
 
 class Device:
@@ -44,14 +53,14 @@ class Device:
 
     __slots__ = ("_backend", "_open", "_session", "name")
 
-    def __init__(self, name: str, backend: Any) -> None:
+    def __init__(self, name: str, backend: DeviceBackend | Callable[[], DeviceBackend]) -> None:
         self.name: Final = name
-        self._open: Callable[[], Any] | None = backend if callable(backend) else None
-        self._backend: Any = None if callable(backend) else backend
+        self._open: Callable[[], DeviceBackend] | None = backend if callable(backend) else None
+        self._backend: DeviceBackend | None = None if callable(backend) else backend
         self._session: SessionBase | None = None
 
     @property
-    def backend(self) -> Any:
+    def backend(self) -> DeviceBackend:
         """The backend (``WebGpuBackend`` or ``CpuBackend``); opened at first use.
 
         Raises
@@ -59,17 +68,20 @@ class Device:
         AdapterNotFoundError, BackendSourceError
             It cannot be opened.
         """
-        if self._backend is None:
-            with _lock:
-                if self._backend is None and self._open is not None:
-                    self._backend = self._open()
+        if self._backend is not None:
+            return self._backend
+        with _lock:
+            if self._backend is None and self._open is not None:
+                self._backend = self._open()
+        assert self._backend is not None, "a device has a backend, or a function that makes it"
         return self._backend
 
     @property
     def session(self) -> SessionBase:
         """The ambient session in which arrays of this device compute."""
         if self._session is None:
-            self._session = self.backend.runtime.domain.ambient_session()
+            ambient: SessionBase = self.backend.runtime.domain.ambient_session()
+            self._session = ambient
         return self._session
 
     @property
@@ -129,8 +141,8 @@ def default_device() -> Device:
 
 
 @contextmanager
-def device(which: DeviceLike) -> Iterator[Device]:
-    """Make ``which`` the device of the arrays created in a ``with`` block; per thread and task.
+def device(device: DeviceLike) -> Iterator[Device]:
+    """Make ``device`` the device of the arrays created in a ``with`` block; per thread and task.
 
     Examples
     --------
@@ -138,7 +150,7 @@ def device(which: DeviceLike) -> Iterator[Device]:
     ...     default_device() is cpu
     True
     """
-    found = as_device(which)
+    found = as_device(device)
     token = _chosen.set(found)
     try:
         yield found
@@ -168,9 +180,14 @@ def as_device(which: DeviceLike) -> Device:
         return _device(name)
 
 
-def synchronize(which: DeviceLike = None) -> None:
-    """Block until everything recorded on a device is done."""
-    as_device(which).backend.synchronize()
+def synchronize(device: DeviceLike = None) -> None:
+    """Block until everything recorded on a device is done, the current one by default.
+
+    Examples
+    --------
+    >>> synchronize("cpu")
+    """
+    as_device(device).backend.synchronize()
 
 
 def _alive(found: Device) -> Device:
@@ -220,13 +237,13 @@ def _adapter_names() -> list[str]:
         return []
 
 
-def _open_cpu() -> Any:
+def _open_cpu() -> DeviceBackend:
     from wgtensor.cpu import CpuBackend  # noqa: PLC0415 - only what is used
 
     return CpuBackend()
 
 
-def _open_webgpu(row: int) -> Any:
+def _open_webgpu(row: int) -> DeviceBackend:
     from wgtensor.webgpu import WebGpuBackend, WebGpuRuntime  # noqa: PLC0415 - loads the drivers
 
     return WebGpuBackend.from_runtime(WebGpuRuntime.from_adapter_row(row))

@@ -6,35 +6,38 @@ Works on tensors and numbers, below :class:`wgtensor.array.Array`; adds no lazin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias
-
-import numpy as np
+from typing import Any, Final
 
 from wgtensor.array.promotion import result_dtype
 from wgtensor.array.python_numbers import beside
 from wgtensor.array.refusals import retold, spoken
+from wgtensor.contract import CompareDirection
 from wgtensor.contract.session import SessionBase
 from wgtensor.errors import DTypeError, UnsupportedError, ValidationError
 from wgtensor.tensor import DType, Shape, Tensor, bool_, float32
 
 __all__ = [
-    "Number",
     "apply",
     "bitwise",
     "broadcast_shapes",
     "broadcast_to",
     "broadcasted",
     "choose",
+    "compare",
     "converted",
     "divide",
-    "is_number",
     "sign",
 ]
 
-Number: TypeAlias = bool | int | float | complex
-"""A Python number beside arrays."""
-
-_NUMBERS: Final = (bool, int, float, complex)
+_DIRECTIONS: Final = {
+    "equal": CompareDirection.EQ,
+    "not_equal": CompareDirection.NE,
+    "less": CompareDirection.LT,
+    "less_equal": CompareDirection.LE,
+    "greater": CompareDirection.GT,
+    "greater_equal": CompareDirection.GE,
+}
+"""Comparisons by the standard's names."""
 
 _LOGICAL: Final = {
     "bitwise_and": "logical_and",
@@ -45,13 +48,12 @@ _LOGICAL: Final = {
 """What bitwise operations are on bools."""
 
 
-def is_number(value: Any) -> bool:
-    """Return whether ``value`` is a Python or NumPy number, which takes the dtype of the arrays beside it."""
-    return isinstance(value, (*_NUMBERS, np.generic))
-
-
-def apply(session: SessionBase, name: str, operands: tuple[Any, ...], **attributes: Any) -> Tensor:
+def apply(
+    session: SessionBase, name: str, operands: tuple[Any, ...], *, public: str | None = None, **attributes: Any
+) -> Tensor:
     """Run elementwise operation ``name`` on tensors and numbers, promoted and broadcast first.
+
+    Errors name the operation ``public``, by default as the standard does.
 
     Raises
     ------
@@ -66,21 +68,22 @@ def apply(session: SessionBase, name: str, operands: tuple[Any, ...], **attribut
             if first is None:
                 first = each
             elif each.dtype is not first.dtype or each.shape != first.shape:
-                return _apply_mixed(session, name, operands, attributes)
+                return _apply_mixed(session, name, public or spoken(name), operands, attributes)
     try:
         return session.apply(name, operands, **attributes)
     except (DTypeError, UnsupportedError, ValidationError) as error:
         if first is None:
             raise
         if first.dtype.is_float and complex in map(type, operands):
-            return _apply_mixed(session, name, operands, attributes)
-        raise retold(name, operands, first.dtype, error) from None
+            return _apply_mixed(session, name, public or spoken(name), operands, attributes)
+        raise retold(name, public or spoken(name), operands, first.dtype, error) from None
 
 
-def _apply_mixed(session: SessionBase, name: str, operands: tuple[Any, ...], attributes: dict[str, Any]) -> Tensor:
+def _apply_mixed(
+    session: SessionBase, name: str, public: str, operands: tuple[Any, ...], attributes: dict[str, Any]
+) -> Tensor:
     """Bring operands to one dtype and shape, then run."""
     tensors = [each for each in operands if isinstance(each, Tensor)]
-    public = spoken(name)
     dtype, shape = _common_dtype(public, operands), broadcast_shapes(public, tensors)
     try:
         ready = tuple(
@@ -89,7 +92,7 @@ def _apply_mixed(session: SessionBase, name: str, operands: tuple[Any, ...], att
         )
         return session.apply(name, ready, **attributes)
     except (DTypeError, UnsupportedError, ValidationError) as error:
-        raise retold(name, operands, dtype, error) from None
+        raise retold(name, public, operands, dtype, error) from None
 
 
 def _common_dtype(name: str, operands: Sequence[Any]) -> DType:
@@ -147,7 +150,7 @@ def divide(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor
     ready = tuple(
         session.cast(each, float32) if isinstance(each, Tensor) and each.dtype.is_integer else each for each in operands
     )
-    return apply(session, "div", ready)
+    return apply(session, "div", ready, public=name)
 
 
 def sign(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor:
@@ -158,8 +161,14 @@ def sign(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor:
 
 def bitwise(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor:
     """Run a bitwise operation; on bools it is the logical one."""
-    dtypes = [each.dtype for each in operands if isinstance(each, Tensor)]
-    return apply(session, _LOGICAL[name] if all(dtype is bool_ for dtype in dtypes) else name, operands)
+    if all(each.dtype is bool_ for each in operands if isinstance(each, Tensor)):
+        return apply(session, _LOGICAL[name], operands, public=spoken(name))
+    return apply(session, name, operands)
+
+
+def compare(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor:
+    """Compare by element; ``name`` is the standard's."""
+    return apply(session, "compare", operands, public=name, direction=_DIRECTIONS[name])
 
 
 def choose(session: SessionBase, condition: Any, on_true: Any, on_false: Any) -> Tensor:
@@ -185,4 +194,4 @@ def choose(session: SessionBase, condition: Any, on_true: Any, on_false: Any) ->
         )
         return session.select(broadcast_to(session, condition, shape), *ready)
     except (DTypeError, UnsupportedError, ValidationError) as error:
-        raise retold("select", (on_true, on_false), dtype, error) from None
+        raise retold("select", "where", (on_true, on_false), dtype, error) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wgtensor.array.array import Array
+from wgtensor.array.calls import required_array
 from wgtensor.array.devices import Device
 from wgtensor.array.indexing import take_along_axis as _take_along_axis
 from wgtensor.array.operators import device_of
@@ -93,9 +94,7 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
 
 def _device_of_both(name: str, x: Array, indices: Array) -> Device:
     """Return the device of two arrays, of which the second is of integers."""
-    for each in (x, indices):
-        if not isinstance(each, Array):
-            raise DTypeError(f"{name} takes two arrays, got {type(each).__name__}; make one with wt.asarray")
-    if not indices.dtype.is_integer:
+    required_array(name, x)
+    if not required_array(name, indices).dtype.is_integer:
         raise DTypeError(f"{name} needs integer indices, got {indices.dtype}; convert with indices.astype(wt.int32)")
     return device_of(name, x, indices)

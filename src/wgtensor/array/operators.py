@@ -7,25 +7,26 @@ rest.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 
 from wgtensor.array import contraction, dispatch
+from wgtensor.array.arguments import type_name
 from wgtensor.array.devices import Device
-from wgtensor.array.refusals import spoken, type_name
-from wgtensor.contract.configs import CompareDirection
+from wgtensor.array.python_numbers import is_number, plain
+from wgtensor.array.refusals import spoken
 from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.tensor import Tensor
 
-__all__ = ["Operand", "Operators", "device_of", "operand_of"]
+__all__ = ["Lowering", "Operand", "Operators", "device_of", "operand_of", "replace_tensor"]
 
 Operand: TypeAlias = Any
 """An array or a Python number, as elementwise functions and operators take them."""
 
 
 def device_of(name: str, *operands: Operand) -> Device:
-    """Return the one device of the arrays among ``operands``.
+    """Return the one device of the arrays among ``operands``; ``name`` is the public one, for error texts.
 
     Raises
     ------
@@ -42,7 +43,7 @@ def device_of(name: str, *operands: Operand) -> Device:
             device = each._device
     if device is None:
         raise DTypeError(
-            f"{spoken(name)} takes at least one wgtensor array, got {', '.join(map(type_name, operands))}; "
+            f"{name} takes at least one wgtensor array, got {', '.join(map(type_name, operands))}; "
             "make one with wt.asarray"
         )
     return device
@@ -62,17 +63,17 @@ def operand_of(name: str, value: Operand, device: Device) -> Any:
         if value._device is not device:
             raise _several_devices(name, device, value._device)
         return value._tensor
-    if dispatch.is_number(value):
-        return value.item() if isinstance(value, np.generic) else value
+    if is_number(value):
+        return plain(value)
     raise DTypeError(
-        f"{spoken(name)} takes wgtensor arrays and Python numbers, got {type_name(value)}; "
+        f"{name} takes wgtensor arrays and Python numbers, got {type_name(value)}; "
         "bring it to the device with wt.asarray"
     )
 
 
 def _several_devices(name: str, first: Device, second: Device) -> ValidationError:
     return ValidationError(
-        f"{spoken(name)} needs arrays of one device, got {first} and {second}; data never moves silently, "
+        f"{name} needs arrays of one device, got {first} and {second}; data never moves silently, "
         f"bring one over with x.to_device('{first}')"
     )
 
@@ -86,16 +87,19 @@ def _is_foreign(value: Any) -> bool:
     )
 
 
-Binary: TypeAlias = Callable[[Any, Operand], Any]
-Unary: TypeAlias = Callable[[Any], Any]
+A = TypeVar("A", bound="Operators")
+
 Lowering: TypeAlias = Callable[..., Tensor]
-"""``lower(session, name, operands, **attributes)`` of an operator."""
+"""A function of a session and tensors that returns a tensor; of an operator ``lower(session, name, operands)``."""
+
+# The methods' types are spelled out below, since an alias would bind A once for all of them.
 
 
-def _binary(name: str, lower: Lowering = dispatch.apply, **attributes: Any) -> Binary:
+def _binary(name: str, lower: Lowering = dispatch.apply) -> Callable[[A, Operand], A]:
     """Return the operator method that runs operation ``name``."""
+    public = spoken(name)
 
-    def operator(self: Operators, other: Operand) -> Any:
+    def operator(self: A, other: Operand) -> A:
         device = self._device
         kind = type(other)
         if kind is type(self) and other._device is device:
@@ -103,37 +107,39 @@ def _binary(name: str, lower: Lowering = dispatch.apply, **attributes: Any) -> B
         elif kind is float or kind is int:
             operand = other
         elif _is_foreign(other):
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]  # Python asks the other operand
         else:
-            operand = operand_of(name, other, device)
-        return type(self)(lower(device.session, name, (self._tensor, operand), **attributes), device)
+            operand = operand_of(public, other, device)
+        return type(self)(lower(device.session, name, (self._tensor, operand)), device)
 
     return operator
 
 
-def _reflected(name: str, lower: Lowering = dispatch.apply) -> Binary:
+def _reflected(name: str, lower: Lowering = dispatch.apply) -> Callable[[A, Operand], A]:
     """Return the method of an operator whose left operand is no array."""
+    public = spoken(name)
 
-    def operator(self: Operators, other: Operand) -> Any:
+    def operator(self: A, other: Operand) -> A:
         if _is_foreign(other):
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]  # Python asks the other operand
         device = self._device
-        return type(self)(lower(device.session, name, (operand_of(name, other, device), self._tensor)), device)
+        return type(self)(lower(device.session, name, (operand_of(public, other, device), self._tensor)), device)
 
     return operator
 
 
-def _in_place(name: str, lower: Lowering = dispatch.apply) -> Binary:
+def _in_place(name: str, lower: Lowering = dispatch.apply) -> Callable[[A, Operand], A]:
     """Return the method of an augmented assignment: the array keeps its shape and dtype."""
+    public = spoken(name)
 
-    def operator(self: Operators, other: Operand) -> Any:
+    def operator(self: A, other: Operand) -> A:
         if _is_foreign(other):
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]  # Python asks the other operand
         held = self._tensor
-        result = lower(self._device.session, name, (held, operand_of(name, other, self._device)))
+        result = lower(self._device.session, name, (held, operand_of(public, other, self._device)))
         if result.shape != held.shape or result.dtype is not held.dtype:
             raise (ValidationError if result.shape != held.shape else DTypeError)(
-                f"{name} in place needs a result of {held.dtype} and shape {held.shape}, got {result.dtype} and "
+                f"{public} in place needs a result of {held.dtype} and shape {held.shape}, got {result.dtype} and "
                 f"{result.shape}; write x = x ... instead"
             )
         self._tensor = result
@@ -142,16 +148,18 @@ def _in_place(name: str, lower: Lowering = dispatch.apply) -> Binary:
     return operator
 
 
-def _unary(name: str, lower: Lowering = dispatch.apply) -> Unary:
+def _unary(name: str, lower: Lowering = dispatch.apply) -> Callable[[A], A]:
     """Return the operator method that runs operation ``name`` on one array."""
 
-    def operator(self: Operators) -> Any:
+    def operator(self: A) -> A:
         return type(self)(lower(self._device.session, name, (self._tensor,)), self._device)
 
     return operator
 
 
-def _methods(name: str, lower: Lowering = dispatch.apply) -> tuple[Binary, Binary, Binary]:
+def _methods(
+    name: str, lower: Lowering = dispatch.apply
+) -> tuple[Callable[[A, Operand], A], Callable[[A, Operand], A], Callable[[A, Operand], A]]:
     return _binary(name, lower), _reflected(name, lower), _in_place(name, lower)
 
 
@@ -177,13 +185,13 @@ class Operators:
     __xor__, __rxor__, __ixor__ = _methods("bitwise_xor", dispatch.bitwise)
     __lshift__, __rlshift__, __ilshift__ = _methods("shift_left")
     __rshift__, __rrshift__, __irshift__ = _methods("shift_right")
-    __eq__ = _binary("compare", direction=CompareDirection.EQ)
-    __ne__ = _binary("compare", direction=CompareDirection.NE)
-    __lt__ = _binary("compare", direction=CompareDirection.LT)
-    __le__ = _binary("compare", direction=CompareDirection.LE)
-    __gt__ = _binary("compare", direction=CompareDirection.GT)
-    __ge__ = _binary("compare", direction=CompareDirection.GE)
-    __hash__ = None  # type: ignore[assignment]  # arrays compare by element
+    __eq__ = _binary("equal", dispatch.compare)  # type: ignore[assignment]  # arrays compare by element
+    __ne__ = _binary("not_equal", dispatch.compare)  # type: ignore[assignment]  # arrays compare by element
+    __lt__ = _binary("less", dispatch.compare)
+    __le__ = _binary("less_equal", dispatch.compare)
+    __gt__ = _binary("greater", dispatch.compare)
+    __ge__ = _binary("greater_equal", dispatch.compare)
+    __hash__ = None  # type: ignore[assignment]  # nor can they be keys
 
     __neg__ = _unary("neg")
     __abs__ = _unary("abs")
@@ -191,3 +199,18 @@ class Operators:
 
     def __pos__(self) -> Self:
         return type(self)(self._tensor, self._device)
+
+    @property
+    def tensor(self) -> Tensor:
+        """The contract's immutable handle on the elements."""
+        return self._tensor
+
+    @property
+    def device(self) -> Device:
+        """Where the array is."""
+        return self._device
+
+
+def replace_tensor(array: Operators, tensor: Tensor) -> None:
+    """Make ``tensor`` the value of ``array``: what assignment does where it does not write in place."""
+    array._tensor = tensor

@@ -7,17 +7,23 @@ from typing import Any, Final
 
 import numpy as np
 
+from wgtensor.array.arguments import type_name
 from wgtensor.errors import DTypeError
 from wgtensor.rules import fitting_number
 from wgtensor.tensor import DType, bool_, complex64, complex128, float32, int32
 
-__all__ = ["beside", "default_of_kind", "default_of_numbers", "fitting", "kind_of_number", "plain"]
+__all__ = ["beside", "default_of_kind", "default_of_numbers", "fitting", "is_number", "kind_of_number", "plain"]
 
 _DEFAULTS: Final = {"b": bool_, "i": int32, "u": int32, "f": float32, "c": complex64}
 _KINDS: Final = {bool: "b", int: "i", float: "f", complex: "c"}
 _TAKES: Final = {"b": "b", "i": "bi", "u": "bi", "f": "bifc", "c": "bifc"}
 """Kinds of the Python numbers that a dtype's kind takes beside it; the complex ones make floats complex."""
 _COMPLEX_OF: Final = {"float16": complex64, "float32": complex64, "float64": complex128}
+
+
+def is_number(value: Any) -> bool:
+    """Return whether ``value`` is a Python or NumPy number, which takes the dtype of the arrays beside it."""
+    return isinstance(value, (*_KINDS, np.generic))
 
 
 def default_of_kind(kind: str) -> DType:
@@ -54,7 +60,7 @@ def kind_of_number(operation: str, number: Any) -> str:
     for python_type, kind in _KINDS.items():
         if isinstance(value, python_type):
             return kind
-    raise DTypeError(f"{operation} takes Python numbers, got {number!r} of type {type(number).__name__}")
+    raise DTypeError(f"{operation} takes Python numbers, got {number!r} of type {type_name(number)}")
 
 
 def beside(operation: str, number: Any, dtype: DType) -> DType:

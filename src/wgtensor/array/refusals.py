@@ -8,9 +8,10 @@ from typing import Any, Final
 from wgtensor.array.python_numbers import fitting
 from wgtensor.errors import DTypeError, UnsupportedError, WgTensorError
 from wgtensor.rules import OPERATIONS
+from wgtensor.rules.dtypes import kind_names
 from wgtensor.tensor import DType, Tensor, bfloat16
 
-__all__ = ["require_kinds", "retold", "spoken", "type_name"]
+__all__ = ["require_kinds", "retold", "spoken"]
 
 _SPOKEN: Final = {
     "sub": "subtract",
@@ -22,9 +23,14 @@ _SPOKEN: Final = {
     "bitwise_not": "bitwise_invert",
     "select": "where",
     "clamp": "clip",
+    "reduce_sum": "sum",
+    "reduce_prod": "prod",
+    "reduce_max": "max",
+    "reduce_min": "min",
+    "reduce_any": "any",
+    "reduce_all": "all",
 }
 """Names of operations where the standard has another one."""
-_KIND_NAMES: Final = {"b": "bool", "i": "signed integer", "u": "unsigned integer", "f": "float", "c": "complex"}
 _NEAREST: Final = {"f": "float32", "i": "int32", "b": "bool"}
 """A dtype to convert to, by the kinds that an operation takes; the first that it has is proposed."""
 
@@ -34,25 +40,20 @@ def spoken(name: str) -> str:
     return _SPOKEN.get(name, name)
 
 
-def type_name(value: Any) -> str:
-    """Return the name of a value's type, with its module unless it is Python's own."""
-    kind = type(value)
-    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-
-
-def retold(name: str, operands: Sequence[Any], dtype: DType, error: WgTensorError) -> WgTensorError:
+def retold(name: str, public: str, operands: Sequence[Any], dtype: DType, error: WgTensorError) -> WgTensorError:
     """Return the error that a user of arrays understands, or ``error`` where it says all.
 
     Parameters
     ----------
-    name, operands
-        The operation, and its tensors and numbers.
+    name, public
+        The operation, and what the user knows it as.
+    operands
+        Its tensors and numbers.
     dtype
         Common dtype of the tensors.
     error
         What the session raised.
     """
-    public = spoken(name)
     if isinstance(error, UnsupportedError):
         return _unsupported(public, operands, dtype, error)
     kinds = OPERATIONS[name].dtypes
@@ -61,7 +62,10 @@ def retold(name: str, operands: Sequence[Any], dtype: DType, error: WgTensorErro
     if dtype.kind not in kinds:
         return _other_kind(public, kinds, dtype)
     if name == "compare" and dtype.is_complex:
-        return DTypeError(f"an order needs integers, floats or bools, got {dtype}; compare abs, real or imag instead")
+        return DTypeError(
+            f"{public} takes integers, floats and bools, which have an order, got {dtype}; "
+            "compare wt.abs, wt.real or wt.imag instead"
+        )
     for each in operands:
         if not isinstance(each, Tensor):
             try:
@@ -80,12 +84,7 @@ def require_kinds(name: str, dtype: DType, kinds: str, way_out: str) -> None:
         It is not; the text lists the kinds and ends with ``way_out``.
     """
     if dtype.kind not in kinds:
-        raise DTypeError(f"{name} takes {_listed(kinds)} arrays, got {dtype}; {way_out}")
-
-
-def _listed(kinds: str) -> str:
-    *head, last = (_KIND_NAMES[kind] for kind in kinds)
-    return f"{', '.join(head)} and {last}" if head else last
+        raise DTypeError(f"{name} takes {kind_names(kinds)} arrays, got {dtype}; {way_out}")
 
 
 def _unsupported(name: str, operands: Sequence[Any], dtype: DType, error: UnsupportedError) -> UnsupportedError:
@@ -103,6 +102,6 @@ def _unsupported(name: str, operands: Sequence[Any], dtype: DType, error: Unsupp
 
 
 def _other_kind(name: str, kinds: str, dtype: DType) -> DTypeError:
-    taken = _listed(kinds)
+    taken = kind_names(kinds)
     near = next(target for kind, target in _NEAREST.items() if kind in kinds)
     return DTypeError(f"{name} takes {taken} arrays, got {dtype}; convert with x.astype(wt.{near})")

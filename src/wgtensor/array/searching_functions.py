@@ -6,9 +6,8 @@ from typing import Literal
 
 from wgtensor.array import ordering, reduction
 from wgtensor.array.array import Array
-from wgtensor.array.calls import call, call_on, tensors_of
+from wgtensor.array.calls import call, call_on, required_array, tensors_of
 from wgtensor.array.dispatch import choose
-from wgtensor.array.elementwise import required_array
 from wgtensor.array.operators import device_of
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
@@ -103,8 +102,7 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     Examples
     --------
     >>> import wgtensor as wt
-    >>> with wt.device("cpu"):
-    ...     [each.tolist() for each in wt.nonzero(wt.asarray([[1, 0], [0, 2]]))]
+    >>> [each.tolist() for each in wt.nonzero(wt.asarray([[1, 0], [0, 2]]))]
     [[0, 1], [0, 1]]
     """
     device = required_array("nonzero", x).device
@@ -140,15 +138,14 @@ def searchsorted(
     Raises
     ------
     ValidationError
-        ``x1`` has not one axis, ``sorter`` another shape, or ``side`` is another word.
+        ``x1`` does not have one axis, ``sorter`` has another shape, or ``side`` is another word.
     DTypeError
         Dtypes do not promote, or are not real.
 
     Examples
     --------
     >>> import wgtensor as wt
-    >>> with wt.device("cpu"):
-    ...     wt.searchsorted(wt.asarray([1, 3, 5]), wt.asarray([0, 3, 9])).tolist()
+    >>> wt.searchsorted(wt.asarray([1, 3, 5]), wt.asarray([0, 3, 9])).tolist()
     [0, 1, 3]
     """
     device = device_of("searchsorted", x1, x2)

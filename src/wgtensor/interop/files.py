@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wgtensor.array.array import Array
+from wgtensor.array.calls import required_array
 from wgtensor.array.devices import Device, DeviceLike, as_device
-from wgtensor.errors import DTypeError, ValidationError
+from wgtensor.errors import ValidationError
 from wgtensor.interop.exchange import uploaded
 from wgtensor.tensor import Tensor, bfloat16
 
@@ -106,7 +107,7 @@ def load(file: File, *, device: DeviceLike = None) -> Array | dict[str, Array]:
     ValidationError
         The file is in another format, or would need pickle.
     DTypeError
-        Elements are of a dtype that wgtensor has not: text, records ...
+        Elements are of a dtype that wgtensor does not have: text, records ...
     UnsupportedError
         The device does not compute in a stored dtype.
     OSError
@@ -132,9 +133,7 @@ def _without_pickle(read: Callable[[], Any]) -> Any:
 
 def _storable(operation: str, x: Array) -> NDArray[Any]:
     """Return an array's values as NumPy stores them."""
-    if not isinstance(x, Array):
-        raise DTypeError(f"{operation} takes a wgtensor array, got {type(x).__name__}; make one with wt.asarray")
-    host = x.to_numpy()
+    host = required_array(operation, x).to_numpy()
     return host.view(_BFLOAT16) if x.dtype is bfloat16 else host
 
 
