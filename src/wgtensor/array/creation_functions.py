@@ -264,7 +264,7 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arra
 
     Parameters
     ----------
-    arrays
+    *arrays
         Of one axis each, of any lengths, and of one dtype.
     indexing
         ``"ij"`` for matrix order; ``"xy"`` swaps the first two axes.

@@ -144,6 +144,11 @@ def default_device() -> Device:
 def device(device: DeviceLike) -> Iterator[Device]:
     """Make ``device`` the device of the arrays created in a ``with`` block; per thread and task.
 
+    Yields
+    ------
+    Device
+        The device.
+
     Examples
     --------
     >>> with device("cpu") as cpu:

@@ -66,7 +66,7 @@ def einsum(
 
     Parameters
     ----------
-    arguments
+    *arguments
         Equation and operands, or operands and sublists. Arrays of one device, promoted to one dtype; or contract
         tensors of one runtime and dtype.
     optimize

@@ -199,10 +199,12 @@ def var(
     ----------
     x
         Real array. The variance of integers is float32.
-    axis, keepdims
+    axis
         As in :func:`max`.
     correction
         The squares of ``n`` elements are divided by ``n - correction``; NaN unless that is positive.
+    keepdims
+        As in :func:`max`.
 
     Raises
     ------
