@@ -12,8 +12,9 @@ from wgtensor.array import indexing, shaping
 from wgtensor.array.devices import DeviceLike, as_device
 from wgtensor.array.display import flat_values, html_of, summary_of, text_of
 from wgtensor.array.operators import Operators
+from wgtensor.array.refusals import in_parts
 from wgtensor.array.support import require_dtype
-from wgtensor.errors import DTypeError, ValidationError
+from wgtensor.errors import DTypeError, UnsupportedError, ValidationError
 from wgtensor.interop import dlpack
 from wgtensor.tensor import DType, DTypeLike, Shape, Tensor, as_dtype
 
@@ -131,7 +132,10 @@ class Array(Operators):
         IndexRuleError
             Too many indices, several ellipses, an int out of range, a mask of another shape, or no index at all.
         """
-        return self._of(indexing.get(self._device, self._tensor, key))
+        try:
+            return self._of(indexing.get(self._device, self._tensor, key))
+        except UnsupportedError as error:
+            raise in_parts("indexing", error) from None
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """Set the elements that ``key`` selects; no other array changes.
@@ -151,7 +155,10 @@ class Array(Operators):
         DTypeError, ValidationError
             ``value`` does not convert, does not broadcast, or is on another device.
         """
-        indexing.put(self, key, value)
+        try:
+            indexing.put(self, key, value)
+        except UnsupportedError as error:
+            raise in_parts("assignment", error) from None
 
     def __len__(self) -> int:
         if not self.shape:

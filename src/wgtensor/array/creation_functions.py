@@ -7,6 +7,8 @@ not compute in, ValidationError for shapes and devices that do not exist, DTypeE
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 from wgtensor.array import creation
@@ -17,12 +19,12 @@ from wgtensor.array.devices import Device, DeviceLike, as_device
 from wgtensor.array.host_values import host_tensor
 from wgtensor.array.manipulation_functions import stack
 from wgtensor.array.operators import device_of
-from wgtensor.array.refusals import type_name
+from wgtensor.array.refusals import in_parts, speaking_of, type_name
 from wgtensor.array.shaping import shape_of
-from wgtensor.errors import ValidationError
+from wgtensor.errors import UnsupportedError, ValidationError
 from wgtensor.interop.exchange import from_dlpack
 from wgtensor.rules.axes import as_integers
-from wgtensor.tensor import DType, DTypeLike, as_dtype, float32
+from wgtensor.tensor import DType, DTypeLike, Tensor, as_dtype, float32
 
 __all__ = [
     "arange",
@@ -77,7 +79,7 @@ def arange(
     """
     where = as_device(device)
     first, end = (0, start) if stop is None else (start, stop)
-    return Array(creation.arange(where, first, end, step, dtype), where)
+    return _made("arange", where, creation.arange, first, end, step, dtype)
 
 
 def asarray(
@@ -182,7 +184,7 @@ def eye(
     where = as_device(device)
     rows, columns = shape_of("eye", (n_rows, n_rows if n_cols is None else n_cols))
     (diagonal,) = as_integers("eye", "k", (k,))
-    return Array(creation.eye(where, rows, columns, diagonal, as_dtype(dtype or float32)), where)
+    return _made("eye", where, creation.eye, rows, columns, diagonal, as_dtype(dtype or float32))
 
 
 def full(
@@ -201,7 +203,7 @@ def full(
     [[7, 7], [7, 7]]
     """
     where = as_device(device)
-    return Array(creation.full("full", where, shape_of("full", shape), fill_value, dtype), where)
+    return _filled("full", where, shape, fill_value, dtype)
 
 
 def full_like(x: Array, /, fill_value: complex, *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
@@ -231,7 +233,7 @@ def linspace(
     """
     where = as_device(device)
     (count,) = as_integers("linspace", "num", (num,))
-    return Array(creation.linspace(where, start, stop, count, dtype, bool(endpoint)), where)
+    return _made("linspace", where, creation.linspace, start, stop, count, dtype, bool(endpoint))
 
 
 def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:
@@ -305,17 +307,29 @@ def zeros_like(x: Array, /, *, dtype: DTypeLike | None = None, device: DeviceLik
 
 def _constant(name: str, shape: Any, value: bool, dtype: DTypeLike | None, device: DeviceLike) -> Array:
     """Return False or True, 0 or 1 in every other dtype."""
-    where = as_device(device)
-    return Array(creation.full(name, where, shape_of(name, shape), value, float32 if dtype is None else dtype), where)
+    return _filled(name, as_device(device), shape, value, float32 if dtype is None else dtype)
 
 
 def _constant_like(name: str, x: Array, value: complex, dtype: DTypeLike | None, device: DeviceLike) -> Array:
     where = required_array(name, x).device if device is None else as_device(device)
-    return Array(creation.full(name, where, x.shape, value, x.dtype if dtype is None else dtype), where)
+    return _filled(name, where, x.shape, value, x.dtype if dtype is None else dtype)
+
+
+def _filled(name: str, device: Device, shape: Any, value: complex, dtype: DTypeLike | None) -> Array:
+    return _made(name, device, partial(creation.full, name), shape_of(name, shape), value, dtype)
+
+
+def _made(name: str, device: Device, make: Callable[..., Tensor], *arguments: Any) -> Array:
+    """Return ``make(device, *arguments)`` as an array; ``name`` is for error texts."""
+    try:
+        return Array(make(device, *arguments), device)
+    except UnsupportedError as error:
+        raise in_parts(name, error, "make it in parts") from None
 
 
 def _triangle(name: str, x: Array, k: int) -> Array:
     if required_array(name, x).ndim < 2:
         raise ValidationError(f"{name} needs at least two axes, got shape {x.shape}")
     (diagonal,) = as_integers(name, "k", (k,))
-    return Array(getattr(x.device.session, name)(x.tensor, diagonal), x.device)
+    with speaking_of(name):
+        return Array(getattr(x.device.session, name)(x.tensor, diagonal), x.device)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 from wgtensor.array.python_numbers import fitting
@@ -10,7 +11,7 @@ from wgtensor.errors import DTypeError, UnsupportedError, WgTensorError
 from wgtensor.rules import OPERATIONS
 from wgtensor.tensor import DType, Tensor, bfloat16
 
-__all__ = ["require_kinds", "retold", "spoken", "type_name"]
+__all__ = ["in_parts", "require_kinds", "retold", "speaking_of", "spoken", "type_name"]
 
 _SPOKEN: Final = {
     "sub": "subtract",
@@ -33,6 +34,10 @@ _SPOKEN: Final = {
 _KIND_NAMES: Final = {"b": "bool", "i": "signed integer", "u": "unsigned integer", "f": "float", "c": "complex"}
 _NEAREST: Final = {"f": "float32", "i": "int32", "b": "bool"}
 """A dtype to convert to, by the kinds that an operation takes; the first that it has is proposed."""
+
+
+_LARGE: Final = " needs tensors of at most "
+_PARTS: Final = "compute on copies of parts, such as wt.asarray(x[:n], copy=True)"
 
 
 def spoken(name: str) -> str:
@@ -98,15 +103,32 @@ def _listed(kinds: str) -> str:
     return f"{', '.join(head)} and {last}" if head else last
 
 
+def in_parts(name: str, error: UnsupportedError, way_out: str = _PARTS) -> UnsupportedError:
+    """Return the refusal of a large tensor in terms of the function ``name``; any other ``error`` as it is."""
+    _, large, rest = str(error).partition(_LARGE)
+    if not large:
+        return error
+    return UnsupportedError(f"{name} needs arrays of at most {rest.partition('; ')[0]}; {way_out}")
+
+
+@contextmanager
+def speaking_of(name: str, way_out: str = _PARTS) -> Iterator[None]:
+    """Within the block, :func:`in_parts` retells refusals."""
+    try:
+        yield
+    except UnsupportedError as error:
+        raise in_parts(name, error, way_out) from None
+
+
 def _unsupported(name: str, operands: Sequence[Any], dtype: DType, error: UnsupportedError) -> UnsupportedError:
     """Say which dtype the operands would meet in, and the ways out of an array instead of a tensor's."""
     given = dict.fromkeys(each.dtype for each in operands if isinstance(each, Tensor))
     what, separator, way_out = str(error).partition("; ")
+    if _LARGE in what:
+        return in_parts(name, error)
     if dtype not in given:
         what = f"{name} of {' and '.join(map(str, given))} needs {dtype}, but {what}"
         way_out = "convert one of them with x.astype, or compute on the cpu with x.to_device('cpu')"
-    elif "max-storage-buffer-binding-size" in what:
-        way_out = "compute on copies of parts, such as wt.asarray(x[:n], copy=True)"
     elif "CpuBackend" in way_out:
         way_out = "compute on the cpu with x.to_device('cpu'), or in another dtype with x.astype"
     return UnsupportedError(f"{what}{separator}{way_out}")

@@ -9,6 +9,7 @@ from wgtensor.array.array import Array
 from wgtensor.array.calls import required_array
 from wgtensor.array.devices import DeviceLike, as_device
 from wgtensor.array.operators import device_of
+from wgtensor.array.refusals import speaking_of
 from wgtensor.array.shaping import axes_of
 from wgtensor.tensor import bool_
 
@@ -44,8 +45,9 @@ def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
 def _truth(name: str, x: Array, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array:
     axes = axes_of(name, axis, required_array(name, x).ndim)
     session = x.device.session
-    truth = x.tensor if x.dtype is bool_ else session.cast(x.tensor, bool_)
-    result = getattr(session, f"reduce_{name}")(truth, axes)
+    with speaking_of(name):
+        truth = x.tensor if x.dtype is bool_ else session.cast(x.tensor, bool_)
+        result = getattr(session, f"reduce_{name}")(truth, axes)
     if keepdims:
         result = session.reshape(result, tuple(1 if i in axes else n for i, n in enumerate(x.shape)))
     return Array(result, x.device)
@@ -82,7 +84,8 @@ def diff(
     """
     parts = [required_array("diff", each) for each in (prepend, x, append) if each is not None]
     device = device_of("diff", *parts)
-    return Array(differences.diff(device.session, [each.tensor for each in parts], axis, n), device)
+    with speaking_of("diff"):
+        return Array(differences.diff(device.session, [each.tensor for each in parts], axis, n), device)
 
 
 def evaluate(*arrays: Array) -> None:
