@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from numpy.typing import NDArray
 
 from wgtensor.array import indexing, shaping
 from wgtensor.array.devices import DeviceLike, as_device
 from wgtensor.array.display import flat_values, html_of, summary_of, text_of
+from wgtensor.array.hints import missing_method
 from wgtensor.array.operators import Operators
 from wgtensor.array.refusals import in_parts
 from wgtensor.array.support import require_dtype
@@ -168,6 +169,11 @@ class Array(Operators):
     def __iter__(self) -> Iterator[Array]:
         return (self[i] for i in range(len(self)))
 
+    def __contains__(self, value: Any) -> bool:
+        """Return whether an element equals ``value``, as ``bool(wt.any(x == value))``; reads it from the device."""
+        equal = (self == value).tensor
+        return bool(self._of(self._device.session.reduce_any(equal, tuple(range(equal.ndim)))))
+
     # Shapes and dtypes
 
     def astype(self, dtype: DTypeLike, *, copy: bool = True) -> Array:
@@ -308,10 +314,22 @@ class Array(Operators):
 
     def __format__(self, spec: str) -> str:
         """Format the only element by ``spec``; without one, any array as ``str`` does."""
-        return format(self._only("format"), spec) if spec else str(self)
+        if spec and self.shape != ():
+            raise ValidationError(
+                f"a format such as {spec!r} needs an array of shape (), got {self.shape}; write wt.round(x), or str(x) "
+                "within np.printoptions(precision=...)"
+            )
+        return format(self.item(), spec) if spec else str(self)
 
     def _repr_html_(self) -> str:
         return html_of(self)
+
+    if not TYPE_CHECKING:  # a type checker tells what there is
+
+        def __getattr__(self, name: str) -> NoReturn:
+            error = missing_method(name)
+            error.name, error.obj = name, self
+            raise error
 
     def _of(self, tensor: Tensor) -> Array:
         """Return another array of this device."""

@@ -7,11 +7,12 @@ from typing import Any
 
 from wgtensor.array.array import Array
 from wgtensor.array.operators import device_of
+from wgtensor.errors import ValidationError
 
 __all__ = ["explain"]
 
 
-def explain(x: Array) -> None:
+def explain(x: Array, *, last: int | None = 20) -> None:
     """Print the kernels that led to ``x``: operations, shapes, why each fusion window closed, dispatches and bytes.
 
     Runs nothing and reads nothing. Where ``x`` still waits in its window, the waiting operations are printed. The last
@@ -22,6 +23,15 @@ def explain(x: Array) -> None:
     ----------
     x
         An array of a WebGPU device. The cpu device computes at once, with NumPy, and says so.
+    last
+        How many launches are printed, the latest ones; None for all.
+
+    Raises
+    ------
+    DTypeError
+        ``x`` is no array.
+    ValidationError
+        ``last`` is negative or no integer.
 
     Examples
     --------
@@ -30,10 +40,12 @@ def explain(x: Array) -> None:
     ...     wt.explain(wt.ones(3) + 1)
     float32 (3,) on cpu: computed by NumPy, operation by operation
     """
-    sys.stdout.write(_text_of(x) + "\n")
+    if last is not None and (not isinstance(last, int) or last < 0):
+        raise ValidationError(f"explain needs a number of launches from 0 as last, or None for all, got {last!r}")
+    sys.stdout.write(_text_of(x, last) + "\n")
 
 
-def _text_of(x: Array) -> str:
+def _text_of(x: Array, last: int | None) -> str:
     """Return what :func:`explain` prints."""
     device = device_of("explain", x)
     title = f"{x.dtype} {x.shape} on {device}"
@@ -44,7 +56,10 @@ def _text_of(x: Array) -> str:
     with recorder.lock:
         waiting, launches = recorder.waiting(storage), recorder.behind(storage)
     lines = [f"{title}: {_sum_of(launches)}"]
-    lines += [_line(launch) for launch in launches]
+    earlier = 0 if last is None else max(len(launches) - last, 0)
+    if earlier:
+        lines.append(f"  {earlier} earlier launches are left out; explain(x, last=None) prints all")
+    lines += [_line(launch) for launch in launches[earlier:]]
     if waiting:
         lines.append(f"  waiting: {', '.join(waiting)}; they run as one kernel when the window closes")
     return "\n".join(lines)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from wgtensor.array.python_numbers import fitting
 from wgtensor.errors import DTypeError, UnsupportedError, WgTensorError
 from wgtensor.rules import OPERATIONS
-from wgtensor.tensor import DType, Tensor, bfloat16
+from wgtensor.tensor import DType, Tensor, bfloat16, bool_
 
 __all__ = ["in_parts", "require_kinds", "retold", "speaking_of", "spoken", "type_name"]
 
@@ -136,5 +136,7 @@ def _unsupported(name: str, operands: Sequence[Any], dtype: DType, error: Unsupp
 
 def _other_kind(name: str, kinds: str, dtype: DType) -> DTypeError:
     taken = _listed(kinds)
+    if dtype is bool_ and name in ("negative", "subtract"):
+        return DTypeError(f"{name} takes {taken} arrays, got bool; write ~x for the opposite, x ^ y for the difference")
     near = next(target for kind, target in _NEAREST.items() if kind in kinds)
     return DTypeError(f"{name} takes {taken} arrays, got {dtype}; convert with x.astype(wt.{near})")
