@@ -53,6 +53,39 @@ def test_numbers_beside_dtypes(dtype: str, number: complex) -> None:
     assert wt.result_type(number, dtype).name == str(expected._np_dtype)
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (bool, wt.bool), (int, wt.int32), (float, wt.float32), (complex, wt.complex64), ("uint32", wt.uint32),
+        (np.float32, wt.float32), (np.dtype("<i4"), wt.int32), (wt.complex64, wt.complex64),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_names_a_dtype(device: Device, given: Any, expected: wt.DType) -> None:
+    """Python's types mean the defaults of this library, which have 32 bits per number."""
+    x = wt.zeros(2, dtype=given, device=device)
+    assert x.dtype is x.astype(given).dtype is wt.astype(x, given).dtype is expected
+    assert wt.asarray([0], dtype=given, device=device).dtype is wt.eye(1, dtype=given, device=device).dtype is expected
+    assert wt.result_type(given) is expected
+    assert wt.isdtype(given, expected)
+
+
+@pytest.mark.parametrize("given", ["q", "f", "float", "int", "complex", "<f4", "", str, object, 4, []], ids=repr)
+def test_what_names_no_dtype(device: Device, given: Any) -> None:
+    x = wt.zeros(2, device=device)
+    calls: list[Callable[[], Any]] = [
+        lambda: wt.zeros(2, dtype=given, device=device),
+        lambda: wt.eye(2, dtype=given, device=device),
+        lambda: wt.asarray(1, dtype=given, device=device),
+        lambda: wt.sum(x, dtype=given),
+        lambda: x.astype(given),
+        lambda: wt.can_cast(given, "int32"),
+    ]
+    for call in calls:
+        with pytest.raises(DTypeError, match=r"wgtensor has no dtype .*; it has bool, int8, .*complex128$"):
+            call()
+
+
 def test_result_type_needs_a_dtype(place: Place) -> None:
     with pytest.raises(ValidationError, match="result_type needs at least one array or dtype"):
         wt.result_type(1, 2.0)
@@ -68,7 +101,7 @@ def test_kinds(dtype: str) -> None:
     assert not wt.isdtype(dtype, ())
     with pytest.raises(ValidationError, match="isdtype needs a dtype or one of bool, signed integer"):
         wt.isdtype(dtype, "float")
-    with pytest.raises(DTypeError, match="wgtensor has no dtype"):
+    with pytest.raises(DTypeError, match=r"wgtensor has no dtype"):
         wt.isdtype("text", "numeric")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -153,7 +154,7 @@ def test_numbers_of_another_kind(x: Array, n: Array, place: Place) -> None:
     rule = "multiply takes numbers that fit the dtype int32"
     assert text == f"{rule}, got 2j; convert the array with x.astype(wt.complex64)"
     text = text_of(DTypeError, lambda: place(np.array([True])) == 1)
-    assert text == "compare takes numbers that fit the dtype bool, got 1; convert the array with x.astype(wt.int32)"
+    assert text == "equal takes numbers that fit the dtype bool, got 1; convert the array with x.astype(wt.int32)"
 
 
 def test_dtypes_that_do_not_meet(x: Array, n: Array) -> None:
@@ -185,7 +186,12 @@ def test_kinds_that_an_operation_does_not_take(
 
 def test_complex_numbers_have_no_order(x: Array) -> None:
     text = text_of(DTypeError, lambda: x + 1j < x)
-    assert text == "an order needs integers, floats or bools, got complex64; compare abs, real or imag instead"
+    way_out = "compare wt.abs, wt.real or wt.imag instead"
+    assert text == f"less takes integers, floats and bools, which have an order, got complex64; {way_out}"
+    text = text_of(DTypeError, lambda: wt.max(x + 1j))
+    assert text.endswith(
+        "max takes signed integer, unsigned integer and float arrays, got complex64; take wt.real or wt.abs first"
+    )
 
 
 def test_shapes_and_axes(x: Array, place: Place) -> None:
@@ -196,6 +202,78 @@ def test_shapes_and_axes(x: Array, place: Place) -> None:
     )
     assert text_of(ValueError, lambda: wt.any(x, axis=1)) == "any needs an axis within -1 to 0, got 1"
     assert text_of(ValueError, lambda: wt.all(x, axis=(0, -1))) == "all needs each axis once, got (0, -1) for 1 axes"
+
+
+def test_ways_out_that_work(x: Array) -> None:
+    assert text_of(ValidationError, lambda: x.T).endswith("got shape (2,); add axes with None, as in x[None, :]")
+    assert text_of(ValidationError, lambda: x.mT).endswith("got shape (2,); add axes with None, as in x[None, :]")
+    assert x[None, :].T.shape == x[None, :].mT.shape == (2, 1)
+    cube = wt.reshape(x, (1, 1, 2))
+    assert text_of(ValidationError, lambda: cube.T).endswith("got shape (1, 1, 2); use mT, or wt.permute_dims")
+
+
+def _subtract_in_place(x: Array, y: Array) -> None:
+    x -= y
+
+
+untyped: Any = wt
+"""The namespace for calls that a type checker refuses."""
+
+NAMED: list[tuple[Callable[[Any, Any], Any], str]] = [
+    (
+        lambda x, n: _subtract_in_place(x, untyped.ones((2, 2), device=x.device)),
+        "subtract in place needs a result of float32",
+    ),
+    (lambda x, n: untyped.negative(1), "negative takes a wgtensor array, got int"),
+    (lambda x, n: x == n, "equal needs dtypes that promote"),
+    (lambda x, n: untyped.less(x, ONES), "less takes wgtensor arrays and Python numbers"),
+    (lambda x, n: untyped.greater_equal(1, 2), "greater_equal takes at least one wgtensor array"),
+    (lambda x, n: (x > 0) & 1, "bitwise_and takes numbers that fit the dtype bool, got 1"),
+    (lambda x, n: x.transpose(1), "transpose needs each axis of shape (2,) once, got axes (1,)"),
+    (lambda x, n: untyped.transpose(x, (0, 0)), "transpose needs each axis of shape (2,) once"),
+    (lambda x, n: untyped.permute_dims(x, (0, 0)), "permute_dims needs each axis of shape (2,) once"),
+    (lambda x, n: untyped.stack([x, n]), "stack needs dtypes that promote"),
+    (lambda x, n: range(x[0]), "index() needs an integer array of shape (), got float32; convert it with int(x)"),
+    (lambda x, n: untyped.take(x, [0]), "take takes a wgtensor array, got list"),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), NAMED, ids=[row[1] for row in NAMED])
+def test_operations_go_by_the_names_that_users_write(
+    x: Array, n: Array, call: Callable[[Any, Any], Any], text: str
+) -> None:
+    with pytest.raises((DTypeError, ValidationError), match=f"^{re.escape(text)}"):
+        call(x, n)
+
+
+NO_INTEGERS: list[tuple[Callable[[Any], Any], str]] = [
+    (lambda x: untyped.repeat(x, 1.5), "repeat needs an integer as repeats, got 1.5"),
+    (lambda x: untyped.sum(x, axis="a"), "sum needs an integer as axis, got 'a'"),
+    (lambda x: untyped.sum(x, axis=(0, True)), "sum needs an integer as axis, got True"),
+    (lambda x: untyped.eye(2.5), "eye needs an integer as n_rows, got 2.5"),
+    (lambda x: untyped.eye(2, k=0.5), "eye needs an integer as k, got 0.5"),
+    (lambda x: untyped.zeros(2.5), "zeros needs an integer as shape, got 2.5"),
+    (lambda x: untyped.zeros((2, 2.5)), "zeros needs a sequence of integers as shape, got (2, 2.5)"),
+    (lambda x: untyped.linspace(0, 1, 2.5), "linspace needs an integer as num, got 2.5"),
+    (lambda x: untyped.diff(x, n=1.5), "diff needs an integer as n, got 1.5"),
+    (lambda x: untyped.roll(x, 0.5), "roll needs an integer as shift, got 0.5"),
+    (lambda x: untyped.roll(x, 1, axis=0.5), "roll needs an integer as axis, got 0.5"),
+    (lambda x: untyped.tensordot(x, x, 0.5), "tensordot needs an integer as axes, got 0.5"),
+    (lambda x: untyped.tensordot(x, x, (0.5, 0)), "tensordot needs an integer as axis, got 0.5"),
+    (lambda x: untyped.vecdot(x, x, axis=-0.5), "vecdot needs an integer as axis, got -0.5"),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), NO_INTEGERS, ids=[row[1] for row in NO_INTEGERS])
+def test_integers_are_asked_for_one_by_one(x: Array, call: Callable[[Any], Any], text: str) -> None:
+    assert text_of(ValidationError, lambda: call(x)) == text
+
+
+@pytest.mark.parametrize("name", ["asarray", "from_dlpack", "reshape"])
+def test_copy_has_three_answers(x: Array, name: str) -> None:
+    arguments: tuple[Any, ...] = (x, (2,)) if name == "reshape" else (x,)
+    text = text_of(ValidationError, lambda: getattr(wt, name)(*arguments, copy="a"))
+    assert text == f"{name} needs True, False or None as copy, got 'a'"
 
 
 def test_devices_that_do_not_exist() -> None:

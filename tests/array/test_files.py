@@ -147,7 +147,7 @@ def test_dtypes_of_others_are_refused(device: Device) -> None:
 
 def test_arguments_are_checked(place: Place, tmp_path: Path) -> None:
     x = place(i32([1]))
-    with pytest.raises(DTypeError, match=r"save takes a wgtensor array, got ndarray; make one with wt.asarray"):
+    with pytest.raises(DTypeError, match=r"save takes a wgtensor array, got numpy.ndarray; make one with wt.asarray"):
         save(tmp_path / "x.npy", i32([1]))  # type: ignore[arg-type]
     with pytest.raises(DTypeError, match="savez of arr_1 takes a wgtensor array, got float"):
         savez(tmp_path / "x.npz", x, 2.0)  # type: ignore[arg-type]

@@ -23,11 +23,11 @@ KEYS = {
     "int too small": ((0, -4), "indexing takes ints within -3 to 2 on axis 1 of shape (2, 3), got -4"),
     "ellipses": ((..., 0, ...), "indexing takes one ellipsis (...), got 2; write slices (:) for the others"),
     "float": (1.0, "got 1.0 of type float; convert it with int()"),
-    "NumPy float": (np.float32(1), "of type float32; convert it with int()"),
+    "NumPy float": (np.float32(1), "of type numpy.float32; convert it with int()"),
     "bool": (True, "got True of type bool; make a bool array with wt.asarray"),
     "str": ("a", "indexing takes ints, slices, ..., None, and bool or integer arrays, got 'a' of type str"),
     "list": ([0, 1], "got [0, 1] of type list; make one with wt.asarray"),
-    "NumPy array": (np.array([0, 1]), "got array([0, 1]) of type ndarray; make one with wt.asarray"),
+    "NumPy array": (np.array([0, 1]), "got array([0, 1]) of type numpy.ndarray; make one with wt.asarray"),
     "slice of floats": (np.s_[1.5:], "takes slices of ints and None, got slice(1.5, None, None); convert with int()"),
 }
 

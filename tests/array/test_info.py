@@ -94,7 +94,7 @@ def test_evaluate_starts_what_is_pending(device: Device) -> None:
         assert counters.dispatches == before
     wt.evaluate(y)
     assert counters.dispatches == before + 1
-    wt.synchronize(device)
+    wt.synchronize(device=device)
     np.testing.assert_array_equal(y.to_numpy(), np.full(8, 2, np.float32))
 
 

@@ -6,6 +6,7 @@ from typing import assert_type
 
 import wgtensor as wt
 from wgtensor import Array
+from wgtensor.tensor import Tensor
 
 
 def test_operators_of_arrays_are_arrays() -> None:
@@ -23,3 +24,12 @@ def test_operators_of_arrays_are_arrays() -> None:
     assert_type(y, Array)
     for each in (x + 1, 1 - x, x @ x, x < 1, x == 1, -x, abs(x), y):
         assert type(each) is Array
+
+
+def test_einsum_returns_what_it_takes() -> None:
+    with wt.device("cpu"):
+        x = wt.ones((2, 2))
+    assert type(assert_type(wt.einsum("ij,jk", x, x), Array)) is Array
+    assert type(assert_type(wt.einsum(x, [0, ...], [..., 0]), Array)) is Array
+    assert type(assert_type(wt.einsum("ij->ji", x.tensor), Tensor)) is Tensor
+    assert type(assert_type(wt.einsum(x.tensor, [0, 1], session=x.device.session), Tensor)) is Tensor

@@ -75,6 +75,6 @@ def test_einsum_of_tensors_returns_a_tensor(place: Place, device: Device) -> Non
     x = place(np.eye(3, dtype=np.float32))
     assert isinstance(wt.einsum("ij->ji", x.tensor), Tensor)
     with pytest.raises(DTypeError, match="einsum takes arrays, or tensors and their session, got both"):
-        wt.einsum("ij,jk->ik", x, x.tensor)
+        wt.einsum("ij,jk->ik", x, x.tensor)  # type: ignore[call-overload]  # refused
     with pytest.raises(DTypeError, match="einsum takes arrays, or tensors and their session, got both"):
-        wt.einsum("ij->ji", x, session=device.session)
+        wt.einsum("ij->ji", x, session=device.session)  # type: ignore[call-overload]  # refused

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from wgtensor.array import indexing, shaping
 from wgtensor.array.devices import DeviceLike, as_device
 from wgtensor.array.display import flat_values, html_of, summary_of, text_of
+from wgtensor.array.dtypes import dtype_of
 from wgtensor.array.hints import missing_method
 from wgtensor.array.operators import Operators
 from wgtensor.array.refusals import in_parts
 from wgtensor.array.support import require_dtype
 from wgtensor.errors import DTypeError, UnsupportedError, ValidationError
 from wgtensor.interop import dlpack
-from wgtensor.tensor import DType, DTypeLike, Shape, Tensor, as_dtype
+from wgtensor.tensor import DType, DTypeLike, Shape, Tensor
 
 __all__ = ["Array"]
 
@@ -96,10 +97,11 @@ class Array(Operators):
         Raises
         ------
         ValidationError
-            The array has not two axes.
+            The array does not have two axes.
         """
         if self.ndim != 2:
-            raise ValidationError(f"T needs two axes, got shape {self.shape}; use mT, or wt.permute_dims")
+            way_out = "use mT, or wt.permute_dims" if self.ndim > 2 else "add axes with None, as in x[None, :]"
+            raise ValidationError(f"T needs two axes, got shape {self.shape}; {way_out}")
         return self.mT
 
     @property
@@ -109,12 +111,9 @@ class Array(Operators):
         Raises
         ------
         ValidationError
-            The array has less than two axes.
+            The array has fewer than two axes.
         """
-        if self.ndim < 2:
-            raise ValidationError(f"mT needs at least two axes, got shape {self.shape}; add one with x[None, :]")
-        *leading, rows, columns = range(self.ndim)
-        return self._of(self._device.session.transpose(self._tensor, (*leading, columns, rows)))
+        return self._of(shaping.swap_last(self._device.session, self._tensor, "mT"))
 
     # Indexing: views where they are possible
 
@@ -178,7 +177,7 @@ class Array(Operators):
 
     def astype(self, dtype: DTypeLike, *, copy: bool = True) -> Array:
         """Return the values in another dtype; see ``wt.astype``."""
-        target = as_dtype(dtype)
+        target = dtype_of(dtype)
         require_dtype("astype", self._device, target)
         return self._of(shaping.astype(self._device.session, self._tensor, target, copy))
 
@@ -189,8 +188,9 @@ class Array(Operators):
 
     def transpose(self, *axes: Any) -> Array:
         """Return the view with axes in another order, reversed by default; see ``wt.permute_dims``."""
-        order = axes[0] if len(axes) == 1 and isinstance(axes[0], tuple | list) else axes
-        return self._of(shaping.permute(self._device.session, self._tensor, order or tuple(range(self.ndim))[::-1]))
+        order: Any = axes[0] if len(axes) == 1 and isinstance(axes[0], tuple | list) else axes
+        order = order or tuple(range(self.ndim))[::-1]
+        return self._of(shaping.permute(self._device.session, self._tensor, order, "transpose"))
 
     # Moving data, each explicit
 
@@ -224,7 +224,7 @@ class Array(Operators):
         Raises
         ------
         ValidationError
-            The array has more or less than one element.
+            The array has another number of elements than one.
         """
         if self.size != 1:
             raise ValidationError(f"item needs an array of one element, got shape {self.shape}; use to_numpy()")
@@ -239,18 +239,20 @@ class Array(Operators):
         return bool(self._only("bool"))
 
     def __int__(self) -> int:
-        return int(self._only("int"))  # type: ignore[arg-type]  # complex raises Python's own TypeError
+        return int(self._only("int"))  # type: ignore[arg-type]  # of complex: Python's own TypeError
 
     def __float__(self) -> float:
-        return float(self._only("float"))  # type: ignore[arg-type]
+        return float(self._only("float"))  # type: ignore[arg-type]  # of complex: Python's own TypeError
 
     def __complex__(self) -> complex:
         return complex(self._only("complex"))
 
     def __index__(self) -> int:
         if not self.dtype.is_integer:
-            raise DTypeError(f"an index needs an integer array of shape (), got {self.dtype}")
-        return int(self._only("index"))  # type: ignore[arg-type]
+            raise DTypeError(f"index() needs an integer array of shape (), got {self.dtype}; convert it with int(x)")
+        number = self._only("index")
+        assert isinstance(number, int)
+        return number
 
     def _only(self, name: str) -> bool | int | float | complex:
         if self.shape != ():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from wgtensor.array.arguments import integer_of
 from wgtensor.array.dispatch import converted
 from wgtensor.array.promotion import result_dtype
 from wgtensor.array.refusals import require_kinds
@@ -15,26 +16,26 @@ from wgtensor.errors import ValidationError
 from wgtensor.rules.axes import as_integers
 from wgtensor.tensor import Shape, Tensor, int32
 
-__all__ = ["concat", "read_int", "repeat", "roll", "section", "stack", "take", "tile", "unstack"]
+__all__ = ["concat", "read_int", "repeat", "roll", "section", "stack", "take", "tile", "true_positions", "unstack"]
 
 
-def concat(session: SessionBase, tensors: Sequence[Tensor], axis: int | None) -> Tensor:
-    """Join tensors along ``axis`` in their common dtype; with None, flattened.
+def concat(session: SessionBase, tensors: Sequence[Tensor], axis: int | None, name: str = "concat") -> Tensor:
+    """Join tensors along ``axis`` in their common dtype; with None, flattened. ``name`` is for error texts.
 
     Raises
     ------
     ValidationError
         Ranks differ, or lengths of another axis.
     """
-    dtype = result_dtype("concat", [each.dtype for each in tensors])
+    dtype = result_dtype(name, [each.dtype for each in tensors])
     ready = [converted(session, each, dtype) for each in tensors]
     if axis is None:
         return session.concatenate([session.reshape(each, (each.size,)) for each in ready], 0)
-    along = axis_of("concat", axis, ready[0].ndim)
+    along = axis_of(name, axis, ready[0].ndim)
     first = ready[0].shape
     for shape in (each.shape for each in ready):
         if len(shape) != len(first) or _without(shape, along) != _without(first, along):
-            raise ValidationError(f"concat needs shapes that are equal but for axis {along}, got {first} and {shape}")
+            raise ValidationError(f"{name} needs shapes that are equal but for axis {along}, got {first} and {shape}")
     return session.concatenate(ready, along)
 
 
@@ -57,7 +58,7 @@ def stack(session: SessionBase, tensors: Sequence[Tensor], axis: int) -> Tensor:
                 f"stack needs arrays of one shape, got {first.shape} and {each.shape}; broadcast first"
             )
     along = axis_of("stack", axis, first.ndim + 1)
-    return concat(session, [expand(session, each, along) for each in tensors], along)
+    return concat(session, [expand(session, each, along) for each in tensors], along, "stack")
 
 
 def unstack(session: SessionBase, x: Tensor, axis: int) -> list[Tensor]:
@@ -83,14 +84,15 @@ def roll(session: SessionBase, x: Tensor, shift: Any, axis: Any) -> Tensor:
         Not as many shifts as axes.
     """
     if axis is None:
-        (number,) = as_integers("roll", "shift", (shift,))
+        number = integer_of("roll", "shift", shift)
         return session.reshape(_rolled(session, session.reshape(x, (x.size,)), number, 0), x.shape)
-    axes = as_integers("roll", "axis", axis if isinstance(axis, tuple | list) else (axis,))
-    shifts = as_integers("roll", "shift", shift if isinstance(shift, tuple | list) else (shift,) * len(axes))
+    axes = [axis_of("roll", each, x.ndim) for each in (axis if isinstance(axis, tuple | list) else (axis,))]
+    given = shift if isinstance(shift, tuple | list) else (shift,) * len(axes)
+    shifts = [integer_of("roll", "shift", each) for each in given]
     if len(shifts) != len(axes):
-        raise ValidationError(f"roll needs one shift, or one per axis, got shifts {shifts} for axes {axes}")
+        raise ValidationError(f"roll needs one shift, or one per axis, got shifts {tuple(shifts)} for axes {axis}")
     for number, each in zip(shifts, axes, strict=True):
-        x = _rolled(session, x, number, axis_of("roll", each, x.ndim))
+        x = _rolled(session, x, number, each)
     return x
 
 
@@ -147,7 +149,7 @@ def repeat(session: SessionBase, x: Tensor, repeats: int | Tensor, axis: int | N
 
 
 def _repeated(session: SessionBase, x: Tensor, times: int, axis: int) -> Tensor:
-    (times,) = as_integers("repeat", "repeats", (times,))
+    times = integer_of("repeat", "repeats", times)
     if times < 0:
         raise ValidationError(f"repeat needs repeats of at least 0, got {times}")
     head, tail = x.shape[: axis + 1], x.shape[axis + 1 :]
@@ -180,6 +182,12 @@ def take(session: SessionBase, x: Tensor, positions: Tensor, axis: int) -> Tenso
         slice_sizes=[1 if i == axis else n for i, n in enumerate(x.shape)],
     )
     return session.gather(x, positions, config)
+
+
+def true_positions(session: SessionBase, mask: Tensor) -> Tensor:
+    """Return the int32 row-major positions of True, as many as there are; reads their number from the device."""
+    ones = session.cast(mask, int32)
+    return session.flat_nonzero(mask, read_int(session, session.reduce_sum(ones, tuple(range(mask.ndim)))))
 
 
 def read_int(session: SessionBase, x: Tensor) -> int:

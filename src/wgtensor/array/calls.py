@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from wgtensor.array.arguments import type_name
 from wgtensor.array.array import Array
 from wgtensor.array.devices import Device
 from wgtensor.array.operators import Lowering, device_of, operand_of
-from wgtensor.array.refusals import in_parts, type_name
+from wgtensor.array.refusals import in_parts
 from wgtensor.errors import DTypeError, UnsupportedError
 
 __all__ = ["call", "call_on", "required_array", "tensors_of"]

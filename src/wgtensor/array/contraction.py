@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+from wgtensor.array.arguments import integer_of
 from wgtensor.array.dispatch import broadcast_to, broadcasted, converted
 from wgtensor.array.promotion import promoted
 from wgtensor.array.refusals import in_parts
@@ -13,7 +14,6 @@ from wgtensor.array.shaping import axis_of
 from wgtensor.contract import DotGeneralConfig
 from wgtensor.contract.session import SessionBase
 from wgtensor.errors import DTypeError, UnsupportedError, ValidationError
-from wgtensor.rules.axes import as_integers
 from wgtensor.tensor import Shape, Tensor
 
 __all__ = ["matmul", "tensordot", "vecdot"]
@@ -90,16 +90,14 @@ def _pairs(axes: Any, lhs_rank: int, rhs_rank: int) -> tuple[Shape, Shape]:
     if isinstance(axes, tuple | list):
         if len(axes) != 2:
             raise ValidationError(f"tensordot needs an int or two sequences as axes, got {axes!r}")
-        left, right = (
-            as_integers("tensordot", "axes", each if isinstance(each, tuple | list) else (each,)) for each in axes
-        )
+        left, right = (each if isinstance(each, tuple | list) else (each,) for each in axes)
         if len(left) != len(right):
             raise ValidationError(f"tensordot needs as many axes of both operands, got {left} and {right}")
         return (
             tuple(axis_of("tensordot", axis, lhs_rank) for axis in left),
             tuple(axis_of("tensordot", axis, rhs_rank) for axis in right),
         )
-    (count,) = as_integers("tensordot", "axes", (axes,))
+    count = integer_of("tensordot", "axes", axes)
     if not 0 <= count <= min(lhs_rank, rhs_rank):
         raise ValidationError(f"tensordot needs axes within 0 to {min(lhs_rank, rhs_rank)}, got {count}")
     return tuple(range(lhs_rank - count, lhs_rank)), tuple(range(count))
@@ -120,7 +118,7 @@ def vecdot(session: SessionBase, lhs: Tensor, rhs: Tensor, axis: int) -> Tensor:
     """
     lhs, rhs = _numeric(session, "vecdot", (lhs, rhs))
     rank = min(lhs.ndim, rhs.ndim)
-    (number,) = as_integers("vecdot", "axis", (axis,))
+    number = integer_of("vecdot", "axis", axis)
     if not -rank <= number < 0:
         raise ValidationError(f"vecdot needs an axis within {-rank} to -1, that both operands have, got {number}")
     if lhs.shape[number] != rhs.shape[number]:

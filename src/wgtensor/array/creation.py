@@ -8,12 +8,13 @@ from typing import Any, Final
 import numpy as np
 
 from wgtensor.array.devices import Device
+from wgtensor.array.dispatch import converted
+from wgtensor.array.dtypes import dtype_of
 from wgtensor.array.python_numbers import default_of_numbers, fitting, plain
 from wgtensor.array.support import require_dtype
 from wgtensor.contract import CompareDirection
-from wgtensor.contract.session import SessionBase
 from wgtensor.errors import DTypeError, ValidationError
-from wgtensor.tensor import DType, Shape, Tensor, as_dtype, bfloat16, float16, float32, int32
+from wgtensor.tensor import DType, Shape, Tensor, bfloat16, float16, float32, int32
 
 __all__ = ["arange", "eye", "full", "linspace"]
 
@@ -48,7 +49,7 @@ def arange(device: Device, start: float, stop: float, step: float, dtype: Any) -
     values = session.iota(length, compute)
     values = values if step == 1 else session.mul(values, step)
     values = values if start == 0 else session.add(values, start)
-    return _in_dtype(session, values, target)
+    return converted(session, values, target)
 
 
 def _range_length(start: float, stop: float, step: float) -> int:
@@ -93,7 +94,7 @@ def linspace(device: Device, start: complex, stop: complex, num: int, dtype: Any
     downwards = session.add(session.mul(rest, -step), last)
     lower = session.compare(number, (parts + 1) // 2, CompareDirection.LT)
     values = session.select(lower, upwards, downwards)
-    return _in_dtype(session, values if scale == 1 else session.mul(values, 1 / scale), target)
+    return converted(session, values if scale == 1 else session.mul(values, 1 / scale), target)
 
 
 def _scale(start: complex, stop: complex, dtype: DType) -> float:
@@ -102,23 +103,19 @@ def _scale(start: complex, stop: complex, dtype: DType) -> float:
     return 1.0 if abs(stop / 2 - start / 2) <= limit / 2 else 0.5
 
 
-def eye(device: Device, rows: int, columns: int, k: int, dtype: DType) -> Tensor:
-    """Return a matrix with ones on diagonal ``k`` and zeros elsewhere."""
+def eye(device: Device, shape: Shape, k: int, dtype: DType) -> Tensor:
+    """Return a matrix of ``shape`` with ones on diagonal ``k`` and zeros elsewhere."""
     require_dtype("eye", device, dtype)
-    session, shape = device.session, (rows, columns)
+    session, (rows, columns) = device.session, shape
     down = session.add(session.iota(rows, int32), max(-rows, min(k, columns)))
     right = session.broadcast_in_dim(session.iota(columns, int32), shape, (1,))
     ones = session.compare(session.broadcast_in_dim(down, shape, (0,)), right, CompareDirection.EQ)
-    return _in_dtype(session, ones, dtype)
-
-
-def _in_dtype(session: SessionBase, x: Tensor, dtype: DType) -> Tensor:
-    return x if x.dtype is dtype else session.cast(x, dtype)
+    return converted(session, ones, dtype)
 
 
 def _target(name: str, device: Device, dtype: Any, *numbers: complex) -> DType:
     """Return the dtype asked for, or the default one of the numbers; refuse what the device does not compute in."""
     default = default_of_numbers(name, numbers)
-    target = default if dtype is None else as_dtype(dtype)
+    target = default if dtype is None else dtype_of(dtype)
     require_dtype(name, device, target)
     return target

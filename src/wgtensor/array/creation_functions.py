@@ -1,8 +1,10 @@
 """Creation functions of the standard. New arrays are made on their device; defaults are float32, int32, complex64.
 
 ``device`` is a device, its name, or None for the current one (:func:`wgtensor.default_device`); of functions that take
-an array, that array's. ``dtype`` is a dtype or its name. All raise UnsupportedError for a dtype that the device does
-not compute in, ValidationError for shapes and devices that do not exist, DTypeError for what is no number.
+an array, that array's. ``dtype`` is a dtype, its name, NumPy's dtype or scalar type, or one of Python's ``bool``,
+``int``, ``float`` and ``complex``, which mean the default dtypes. All raise UnsupportedError for a dtype that the
+device does not compute in, ValidationError for shapes and devices that do not exist, DTypeError for what is no number
+and no dtype.
 """
 
 from __future__ import annotations
@@ -12,19 +14,20 @@ from functools import partial
 from typing import Any, Literal
 
 from wgtensor.array import creation
+from wgtensor.array.arguments import integer_of, require_copy, type_name
 from wgtensor.array.array import Array
 from wgtensor.array.calls import required_array
 from wgtensor.array.data_type_functions import astype
 from wgtensor.array.devices import Device, DeviceLike, as_device
+from wgtensor.array.dtypes import dtype_of, optional_dtype_of
 from wgtensor.array.host_values import host_tensor
 from wgtensor.array.manipulation_functions import stack
 from wgtensor.array.operators import device_of
-from wgtensor.array.refusals import in_parts, speaking_of, type_name
+from wgtensor.array.refusals import in_parts, speaking_of
 from wgtensor.array.shaping import shape_of
 from wgtensor.errors import UnsupportedError, ValidationError
 from wgtensor.interop.exchange import from_dlpack
-from wgtensor.rules.axes import as_integers
-from wgtensor.tensor import DType, DTypeLike, Tensor, as_dtype, float32
+from wgtensor.tensor import DType, DTypeLike, Tensor, float32
 
 __all__ = [
     "arange",
@@ -120,7 +123,8 @@ def asarray(
     >>> wt.asarray([[1, 2], [3, 4]]).dtype
     wgtensor.int32
     """
-    target = None if dtype is None else as_dtype(dtype)
+    target = optional_dtype_of(dtype)
+    require_copy("asarray", copy)
     if isinstance(obj, Array):
         return _converted(obj, target, obj.device if device is None else as_device(device), copy)
     if copy is False:
@@ -182,9 +186,10 @@ def eye(
     [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
     where = as_device(device)
-    rows, columns = shape_of("eye", (n_rows, n_rows if n_cols is None else n_cols))
-    (diagonal,) = as_integers("eye", "k", (k,))
-    return _made("eye", where, creation.eye, rows, columns, diagonal, as_dtype(dtype or float32))
+    rows = integer_of("eye", "n_rows", n_rows)
+    columns = rows if n_cols is None else integer_of("eye", "n_cols", n_cols)
+    target = float32 if dtype is None else dtype_of(dtype)
+    return _made("eye", where, creation.eye, shape_of("eye", (rows, columns)), integer_of("eye", "k", k), target)
 
 
 def full(
@@ -232,7 +237,7 @@ def linspace(
     [0.0, 0.25, 0.5, 0.75, 1.0]
     """
     where = as_device(device)
-    (count,) = as_integers("linspace", "num", (num,))
+    count = integer_of("linspace", "num", num)
     return _made("linspace", where, creation.linspace, start, stop, count, dtype, bool(endpoint))
 
 
@@ -249,7 +254,7 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arra
     Raises
     ------
     ValidationError
-        An array has not one axis; another ``indexing``.
+        An array does not have one axis; another ``indexing``.
 
     Examples
     --------
@@ -330,6 +335,5 @@ def _made(name: str, device: Device, make: Callable[..., Tensor], *arguments: An
 def _triangle(name: str, x: Array, k: int) -> Array:
     if required_array(name, x).ndim < 2:
         raise ValidationError(f"{name} needs at least two axes, got shape {x.shape}")
-    (diagonal,) = as_integers(name, "k", (k,))
     with speaking_of(name):
-        return Array(getattr(x.device.session, name)(x.tensor, diagonal), x.device)
+        return Array(getattr(x.device.session, name)(x.tensor, integer_of(name, "k", k)), x.device)

@@ -11,13 +11,14 @@ from wgtensor.array import dispatch
 from wgtensor.array.array import Array
 from wgtensor.array.calls import required_array
 from wgtensor.array.devices import DeviceLike, as_device
+from wgtensor.array.dtypes import dtype_of
 from wgtensor.array.operators import device_of
 from wgtensor.array.promotion import is_promotable, promoted, result_dtype
 from wgtensor.array.python_numbers import beside, is_number
 from wgtensor.array.shaping import shape_of
 from wgtensor.array.support import available_dtypes, require_dtype
 from wgtensor.errors import DTypeError, ValidationError
-from wgtensor.tensor import DType, DTypeLike, Shape, as_dtype, bfloat16
+from wgtensor.tensor import DType, DTypeLike, Shape, bfloat16
 
 __all__ = [
     "FInfo",
@@ -72,7 +73,7 @@ def astype(x: Array, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLi
     >>> wt.astype(wt.asarray([-1.5, 2.5]), wt.int32).tolist()
     [-1, 2]
     """
-    target, here = as_dtype(dtype), required_array("astype", x).device
+    target, here = dtype_of(dtype), required_array("astype", x).device
     there = here if device is None else as_device(device)
     require_dtype("astype", there, target)
     if there is here:
@@ -133,7 +134,7 @@ def can_cast(from_: DTypeLike | Array, to: DTypeLike, /) -> bool:
     >>> can_cast("int8", "int32"), can_cast("int32", "float32")
     (True, False)
     """
-    source, target = _dtype_of(from_), as_dtype(to)
+    source, target = _dtype_given(from_), dtype_of(to)
     return is_promotable(source, target) and promoted("can_cast", source, target) is target
 
 
@@ -194,7 +195,7 @@ def finfo(type: DTypeLike | Array, /) -> FInfo:
     DTypeError
         It is of another kind.
     """
-    dtype = _dtype_of(type).real
+    dtype = _dtype_given(type).real
     if not dtype.is_float:
         raise DTypeError(f"finfo takes float and complex dtypes, got {dtype}; use iinfo for integers")
     if dtype is bfloat16:
@@ -212,7 +213,7 @@ def iinfo(type: DTypeLike | Array, /) -> IInfo:
     DTypeError
         It is of another kind.
     """
-    dtype = _dtype_of(type)
+    dtype = _dtype_given(type)
     if not dtype.is_integer:
         raise DTypeError(f"iinfo takes integer dtypes, got {dtype}; use finfo for floats")
     info = np.iinfo(np.dtype(dtype))
@@ -240,13 +241,13 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | tuple[DTypeLike, ...]) -> bool:
     >>> isdtype("int32", ("bool", "integral"))
     True
     """
-    element = as_dtype(dtype)
+    element = dtype_of(dtype)
     return any(_is_of_kind(element, each) for each in (kind if isinstance(kind, tuple) else (kind,)))
 
 
 def _is_of_kind(dtype: DType, kind: Any) -> bool:
     if not isinstance(kind, str):
-        return dtype is as_dtype(kind)
+        return dtype is dtype_of(kind)
     if kind not in KINDS:
         raise ValidationError(f"isdtype needs a dtype or one of {', '.join(KINDS)} as kind, got {kind!r}")
     return dtype.kind in KINDS[kind]
@@ -268,7 +269,7 @@ def result_type(*arrays_and_dtypes: Array | DTypeLike | complex) -> DType:
     wgtensor.int16
     """
     numbers = [each for each in arrays_and_dtypes if is_number(each)]
-    dtypes = [_dtype_of(each) for each in arrays_and_dtypes if not is_number(each)]
+    dtypes = [_dtype_given(each) for each in arrays_and_dtypes if not is_number(each)]
     if not dtypes:
         raise ValidationError(f"result_type needs at least one array or dtype, got {arrays_and_dtypes!r}")
     result = result_dtype("result_type", dtypes)
@@ -277,5 +278,5 @@ def result_type(*arrays_and_dtypes: Array | DTypeLike | complex) -> DType:
     return result
 
 
-def _dtype_of(given: Any) -> DType:
-    return given.dtype if isinstance(given, Array) else as_dtype(given)
+def _dtype_given(given: Any) -> DType:
+    return given.dtype if isinstance(given, Array) else dtype_of(given)

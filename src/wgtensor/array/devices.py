@@ -14,13 +14,15 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import partial
 from types import ModuleType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
+from wgtensor.contract import TensorBackend
 from wgtensor.contract.session import SessionBase
 from wgtensor.errors import AdapterNotFoundError, ValidationError
 
 __all__ = [
     "Device",
+    "DeviceBackend",
     "DeviceLike",
     "as_device",
     "default_device",
@@ -33,6 +35,14 @@ __all__ = [
 _lock: Final = threading.RLock()
 _chosen: ContextVar[Device | None] = ContextVar("wgtensor_device", default=None)
 _known: dict[str, Device] = {}
+
+
+class DeviceBackend(TensorBackend, Protocol):
+    """What a device holds: the owner of a runtime that has an ambient session."""
+
+    @property
+    def runtime(self) -> Any:
+        """The runtime; its facts and counters differ between backends, so the contract has no protocol of it."""
 
 
 class Device:
@@ -56,14 +66,14 @@ class Device:
 
     __slots__ = ("_backend", "_open", "_session", "name")
 
-    def __init__(self, name: str, backend: Any) -> None:
+    def __init__(self, name: str, backend: DeviceBackend | Callable[[], DeviceBackend]) -> None:
         self.name: Final = name
-        self._open: Callable[[], Any] | None = backend if callable(backend) else None
-        self._backend: Any = None if callable(backend) else backend
+        self._open: Callable[[], DeviceBackend] | None = backend if callable(backend) else None
+        self._backend: DeviceBackend | None = None if callable(backend) else backend
         self._session: SessionBase | None = None
 
     @property
-    def backend(self) -> Any:
+    def backend(self) -> DeviceBackend:
         """The backend (``WebGpuBackend`` or ``CpuBackend``); opened at first use.
 
         Raises
@@ -71,17 +81,20 @@ class Device:
         AdapterNotFoundError, BackendSourceError
             It cannot be opened.
         """
-        if self._backend is None:
-            with _lock:
-                if self._backend is None and self._open is not None:
-                    self._backend = self._open()
+        if self._backend is not None:
+            return self._backend
+        with _lock:
+            if self._backend is None and self._open is not None:
+                self._backend = self._open()
+        assert self._backend is not None, "a device has a backend, or a function that makes it"
         return self._backend
 
     @property
     def session(self) -> SessionBase:
         """The ambient session in which arrays of this device compute."""
         if self._session is None:
-            self._session = self.backend.runtime.domain.ambient_session()
+            ambient: SessionBase = self.backend.runtime.domain.ambient_session()
+            self._session = ambient
         return self._session
 
     @property
@@ -146,12 +159,12 @@ def default_device() -> Device:
         return _alive(_known["default"])
 
 
-def set_default_device(which: DeviceLike) -> None:
+def set_default_device(device: DeviceLike) -> None:
     """Set the device of new arrays for the whole program, wherever no ``with wt.device(...)`` says another.
 
     Parameters
     ----------
-    which
+    device
         Device or name; None goes back to ``WGTENSOR_DEVICE``, or the best device of this machine.
 
     Raises
@@ -166,7 +179,7 @@ def set_default_device(which: DeviceLike) -> None:
     Device('cpu')
     >>> set_default_device(None)
     """
-    found = None if which is None else as_device(which)
+    found = None if device is None else as_device(device)
     with _lock:
         if found is None:
             _known.pop("default", None)
@@ -174,8 +187,8 @@ def set_default_device(which: DeviceLike) -> None:
             _known["default"] = found
 
 
-def device(which: DeviceLike) -> AbstractContextManager[Device]:
-    """Make ``which`` the device of the arrays created in a ``with`` block; per thread and task.
+def device(device: DeviceLike) -> AbstractContextManager[Device]:
+    """Make ``device`` the device of the arrays created in a ``with`` block; per thread and task.
 
     Without ``with`` this sets nothing: see :func:`set_default_device`.
 
@@ -190,7 +203,7 @@ def device(which: DeviceLike) -> AbstractContextManager[Device]:
     ...     default_device() is cpu
     True
     """
-    return _chosen_within(as_device(which))
+    return _chosen_within(as_device(device))
 
 
 @contextmanager
@@ -232,9 +245,9 @@ def _name_of(which: Any) -> str:
     raise ValidationError(f"device needs a Device{way_out}, got {which!r}")
 
 
-def synchronize(which: DeviceLike = None) -> None:
-    """Block until everything recorded on a device is done."""
-    as_device(which).backend.synchronize()
+def synchronize(device: DeviceLike = None) -> None:
+    """Block until everything recorded on a device is done, the current one by default."""
+    as_device(device).backend.synchronize()
 
 
 def _alive(found: Device) -> Device:
@@ -288,13 +301,13 @@ def _adapter_names() -> list[str]:
         return []
 
 
-def _open_cpu() -> Any:
+def _open_cpu() -> DeviceBackend:
     from wgtensor.cpu import CpuBackend  # noqa: PLC0415 - only what is used
 
     return CpuBackend()
 
 
-def _open_webgpu(row: int) -> Any:
+def _open_webgpu(row: int) -> DeviceBackend:
     from wgtensor.webgpu import WebGpuBackend, WebGpuRuntime  # noqa: PLC0415 - loads the drivers
 
     return WebGpuBackend.from_runtime(WebGpuRuntime.from_adapter_row(row))

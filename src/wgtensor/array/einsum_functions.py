@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from types import EllipsisType
+from typing import Any, TypeAlias, overload
 
+from wgtensor.array.arguments import type_name
 from wgtensor.array.array import Array
 from wgtensor.array.dispatch import converted
 from wgtensor.array.operators import device_of
 from wgtensor.array.promotion import result_dtype
-from wgtensor.array.refusals import speaking_of, type_name
+from wgtensor.array.refusals import speaking_of
 from wgtensor.contract import BackendSession
 from wgtensor.einsum import api
 from wgtensor.errors import DTypeError
@@ -17,12 +20,46 @@ from wgtensor.tensor import Tensor
 __all__ = ["einsum"]
 
 
+_Sublist: TypeAlias = Sequence[int | EllipsisType]
+_Optimize: TypeAlias = str | bool | Sequence[Sequence[int]]
+
+
+@overload
 def einsum(
-    *arguments: Any,  # equation and operands, or operands and sublists
-    optimize: Any = "auto",
+    equation: str, /, *operands: Array, optimize: _Optimize = "auto", memory_limit: int | None = None
+) -> Array: ...
+@overload
+def einsum(
+    operand: Array,
+    /,
+    *sublists_and_operands: Array | _Sublist,
+    optimize: _Optimize = "auto",
+    memory_limit: int | None = None,
+) -> Array: ...
+@overload
+def einsum(
+    equation: str,
+    /,
+    *operands: Tensor,
+    optimize: _Optimize = "auto",
     memory_limit: int | None = None,
     session: BackendSession | None = None,
-) -> Any:
+) -> Tensor: ...
+@overload
+def einsum(
+    operand: Tensor,
+    /,
+    *sublists_and_operands: Tensor | _Sublist,
+    optimize: _Optimize = "auto",
+    memory_limit: int | None = None,
+    session: BackendSession | None = None,
+) -> Tensor: ...
+def einsum(
+    *arguments: Any,  # equation and operands, or operands and sublists
+    optimize: _Optimize = "auto",
+    memory_limit: int | None = None,
+    session: BackendSession | None = None,
+) -> Array | Tensor:
     """Contract any number of arrays over labelled axes, as ``numpy.einsum`` does.
 
     Takes an equation and then the operands, ``einsum("ij,jk->ik", a, b)``, or operands each followed by its sublist of
@@ -65,7 +102,7 @@ def einsum(
     if not arrays:
         return api.einsum(*arguments, optimize=optimize, memory_limit=memory_limit, session=session)
     for number, each in enumerate(arguments):
-        if hasattr(each, "__array__") and not isinstance(each, Array):
+        if hasattr(each, "__array__") and not isinstance(each, Array | Tensor):
             raise DTypeError(
                 f"einsum takes wgtensor arrays as operands, got {type_name(each)} as argument {number}; "
                 "make one with wt.asarray"

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 from wgtensor.array.array import Array
-from wgtensor.array.operators import device_of
+from wgtensor.array.calls import required_array
+from wgtensor.array.refusals import spoken
 from wgtensor.errors import ValidationError
+
+if TYPE_CHECKING:
+    from wgtensor.webgpu.history import Explanation, Launch
 
 __all__ = ["explain"]
 
@@ -47,25 +51,22 @@ def explain(x: Array, *, last: int | None = 20) -> None:
 
 def _text_of(x: Array, last: int | None) -> str:
     """Return what :func:`explain` prints."""
-    device = device_of("explain", x)
+    device = required_array("explain", x).device
     title = f"{x.dtype} {x.shape} on {device}"
-    if x.device.kind == "cpu":
+    if device.kind == "cpu":
         return f"{title}: computed by NumPy, operation by operation"
-    storage: Any = x.tensor.storage
-    recorder = x.device.backend.runtime.recorder
-    with recorder.lock:
-        waiting, launches = recorder.waiting(storage), recorder.behind(storage)
-    lines = [f"{title}: {_sum_of(launches)}"]
-    earlier = 0 if last is None else max(len(launches) - last, 0)
+    told: Explanation = device.backend.runtime.explain(x.tensor)
+    lines = [f"{title}: {_sum_of(told.launches)}"]
+    earlier = 0 if last is None else max(len(told.launches) - last, 0)
     if earlier:
         lines.append(f"  {earlier} earlier launches are left out; explain(x, last=None) prints all")
-    lines += [_line(launch) for launch in launches[earlier:]]
-    if waiting:
-        lines.append(f"  waiting: {', '.join(waiting)}; they run as one kernel when the window closes")
+    lines += [_line(launch) for launch in told.launches[earlier:]]
+    if told.waiting:
+        lines.append(f"  waiting: {_names(told.waiting)}; they run as one kernel when the window closes")
     return "\n".join(lines)
 
 
-def _sum_of(launches: list[Any]) -> str:
+def _sum_of(launches: tuple[Launch, ...]) -> str:
     if not launches:
         return "no kernel ran for it"
     dispatches = sum(launch.dispatches for launch in launches)
@@ -73,16 +74,20 @@ def _sum_of(launches: list[Any]) -> str:
     return f"{_counted(dispatches)}, {moved} bytes read and written"
 
 
-def _line(launch: Any) -> str:
+def _line(launch: Launch) -> str:
     """Return one launch: its operations, where its operands come from, its cost, and why its window closed."""
     shape = "" if launch.shape is None else f" over {launch.shape}"
     sources = ", ".join("an upload" if each == 0 else f"#{each}" for each in dict.fromkeys(launch.operands))
     closed = "" if launch.closed is None else f"\n      ran because {launch.closed.value}"
     return (
-        f"  #{launch.number} {', '.join(launch.operations)}{shape}: reads {launch.bytes_read} bytes"
+        f"  #{launch.number} {_names(launch.operations)}{shape}: reads {launch.bytes_read} bytes"
         f"{f' of {sources}' if sources else ''}, writes {launch.bytes_written}, "
         f"{_counted(launch.dispatches)}{closed}"
     )
+
+
+def _names(operations: tuple[str, ...]) -> str:
+    return ", ".join(map(spoken, operations))
 
 
 def _counted(dispatches: int) -> str:

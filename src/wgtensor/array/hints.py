@@ -100,14 +100,16 @@ _INSTEAD: Final = {
 }
 """What to write for a method."""
 
-_FUNCTIONS: Final = frozenset(
+_FUNCTION_NAMES: Final = (
     "abs acos acosh all any argmax argmin argsort asin asinh atan atan2 atanh ceil clip concat conj cos cosh "
     "count_nonzero cumulative_prod cumulative_sum diff exp expand_dims expm1 flip floor imag isfinite isinf isnan log "
     "log10 log1p log2 matmul max maximum mean min minimum moveaxis nonzero pow prod real reciprocal repeat roll round "
     "searchsorted sign sin sinh sort sqrt square squeeze std sum take tan tanh tensordot tile tril triu trunc "
-    "unique_values var".split()  # noqa: SIM905 - a line a name would hide the rest of the module
+    "unique_values var"
 )
 """Functions of arrays, that other libraries have as methods too."""
+
+_FUNCTIONS: Final = frozenset(_FUNCTION_NAMES.split())
 
 
 def missing_function(name: str) -> AttributeError:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wgtensor.array.arguments import type_name
 from wgtensor.array.devices import Device
 from wgtensor.array.python_numbers import default_of_kind, is_number
-from wgtensor.array.refusals import type_name
 from wgtensor.array.support import available_dtypes, require_dtype
 from wgtensor.cpu.casts import cast
 from wgtensor.errors import DTypeError, ValidationError

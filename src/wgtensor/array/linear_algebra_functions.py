@@ -55,7 +55,7 @@ def matrix_transpose(x: Array, /) -> Array:
     Raises
     ------
     ValidationError
-        ``x`` has less than two axes.
+        ``x`` has fewer than two axes.
 
     Examples
     --------

@@ -135,7 +135,7 @@ def permute_dims(x: Array, /, axes: tuple[int, ...]) -> Array:
     >>> wt.permute_dims(wt.zeros((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
     """
-    return call("permute_dims", shaping.permute, x, axes)
+    return call("permute_dims", shaping.permute, x, axes, "permute_dims")
 
 
 def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
@@ -298,7 +298,8 @@ def transpose(x: Array, /, axes: tuple[int, ...] | None = None) -> Array:
     (4, 3, 2)
     """
     rank = required_array("transpose", x).ndim
-    return call("transpose", shaping.permute, x, tuple(range(rank))[::-1] if axes is None else axes)
+    order = tuple(range(rank))[::-1] if axes is None else axes
+    return call("transpose", shaping.permute, x, order, "transpose")
 
 
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:

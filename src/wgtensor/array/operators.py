@@ -12,9 +12,10 @@ from typing import Any, Final, Self, TypeAlias, TypeVar
 import numpy as np
 
 from wgtensor.array import contraction, dispatch
+from wgtensor.array.arguments import type_name
 from wgtensor.array.devices import Device
 from wgtensor.array.python_numbers import is_number, plain
-from wgtensor.array.refusals import spoken, type_name
+from wgtensor.array.refusals import spoken
 from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.tensor import Tensor
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from wgtensor.array.assembly import concat, read_int, section, take
+from wgtensor.array.assembly import concat, section, take, true_positions
 from wgtensor.array.dispatch import converted
 from wgtensor.array.promotion import promoted
 from wgtensor.array.reduction import nonzero
@@ -48,7 +48,7 @@ def nonzero_positions(session: SessionBase, x: Tensor) -> tuple[Tensor, ...]:
     """
     if x.ndim == 0:
         raise ValidationError("nonzero needs an array of at least one axis, got shape (); reshape it to (1,)")
-    flat = _positions(session, nonzero(session, x))
+    flat = true_positions(session, nonzero(session, x))
     indices, stride = [], 1
     for length in reversed(x.shape):
         above = flat if stride == 1 else session.div(flat, stride)
@@ -57,20 +57,14 @@ def nonzero_positions(session: SessionBase, x: Tensor) -> tuple[Tensor, ...]:
     return tuple(reversed(indices))
 
 
-def _positions(session: SessionBase, mask: Tensor) -> Tensor:
-    """Return the row-major positions of True, as many as there are."""
-    ones = session.cast(mask, int32)
-    count = read_int(session, session.reduce_sum(ones, tuple(range(mask.ndim))))
-    return session.flat_nonzero(mask, count)
-
-
 def searchsorted(session: SessionBase, ordered: Tensor, values: Any, side: str, sorter: Tensor | None) -> Tensor:
     """Return, for each of ``values``, the int32 number of elements before it in the ascending vector ``ordered``.
 
     Raises
     ------
     ValidationError
-        ``ordered`` has not one axis, ``sorter`` another shape, or ``side`` is neither ``"left"`` nor ``"right"``.
+        ``ordered`` does not have one axis, ``sorter`` has another shape, or ``side`` is neither ``"left"`` nor
+        ``"right"``.
     """
     if ordered.ndim != 1:
         raise ValidationError(f"searchsorted needs a first array of one axis, got shape {ordered.shape}")
@@ -151,7 +145,7 @@ def groups_of(session: SessionBase, x: Tensor) -> Groups:
     if x.size > 1:
         before, after = section(session, values, 0, 0, x.size - 1), section(session, values, 0, 1, x.size)
         firsts = concat(session, [firsts, session.compare(before, after, CompareDirection.NE)], 0)
-    return Groups(order, values, firsts, _positions(session, firsts), x.shape)
+    return Groups(order, values, firsts, true_positions(session, firsts), x.shape)
 
 
 def _order(session: SessionBase, line: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from wgtensor.array.arguments import type_name
 from wgtensor.errors import DTypeError
 from wgtensor.rules import fitting_number
 from wgtensor.tensor import DType, bool_, complex64, complex128, float32, int32
@@ -59,7 +60,7 @@ def kind_of_number(operation: str, number: Any) -> str:
     for python_type, kind in _KINDS.items():
         if isinstance(value, python_type):
             return kind
-    raise DTypeError(f"{operation} takes Python numbers, got {number!r} of type {type(number).__name__}")
+    raise DTypeError(f"{operation} takes Python numbers, got {number!r} of type {type_name(number)}")
 
 
 def beside(operation: str, number: Any, dtype: DType) -> DType:

@@ -22,6 +22,7 @@ __all__ = [
     "extreme",
     "mean",
     "nonzero",
+    "truth",
     "variance",
 ]
 
@@ -53,7 +54,8 @@ def extreme(session: SessionBase, x: Tensor, name: str, axis: Axes, keepdims: bo
     ValidationError
         There is nothing to choose from.
     """
-    require_kinds(name, x.dtype, "iuf", "compare real parts, or cast with astype")
+    way_out = "take wt.real or wt.abs first" if x.dtype.is_complex else "convert with x.astype(wt.int32)"
+    require_kinds(name, x.dtype, "iuf", way_out)
     axes = axes_of(name, axis, x.ndim)
     if any(x.shape[each] == 0 for each in axes):
         raise ValidationError(f"{name} has no value over axes of length 0, got shape {x.shape}; test x.size first")
@@ -126,7 +128,7 @@ def cumulate(
     Raises
     ------
     ValidationError
-        ``axis`` is left out of an array that has not one axis.
+        ``axis`` is left out of an array of other than one axis.
     """
     if axis is None and x.ndim != 1:
         raise ValidationError(f"cumulative_{name} needs an axis of an array with {x.ndim} axes; name it with axis=")
@@ -148,6 +150,11 @@ def count_nonzero(session: SessionBase, x: Tensor, axis: Axes, keepdims: bool) -
 def nonzero(session: SessionBase, x: Tensor) -> Tensor:
     """Return a bool tensor that says which elements are not zero; ``x`` itself if it is bool."""
     return x if x.dtype is bool_ else session.cast(x, bool_)
+
+
+def truth(session: SessionBase, x: Tensor, name: str, axis: Axes, keepdims: bool) -> Tensor:
+    """Return whether ``"any"`` or ``"all"`` elements over ``axis`` are not zero."""
+    return _reduced(session, f"reduce_{name}", nonzero(session, x), axes_of(name, axis, x.ndim), keepdims)
 
 
 def _reduced(session: SessionBase, operation: str, x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:

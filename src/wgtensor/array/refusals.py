@@ -9,9 +9,10 @@ from typing import Any, Final
 from wgtensor.array.python_numbers import fitting
 from wgtensor.errors import DTypeError, UnsupportedError, WgTensorError
 from wgtensor.rules import OPERATIONS
+from wgtensor.rules.dtypes import kind_names
 from wgtensor.tensor import DType, Tensor, bfloat16, bool_
 
-__all__ = ["in_parts", "require_kinds", "retold", "speaking_of", "spoken", "type_name"]
+__all__ = ["in_parts", "require_kinds", "retold", "speaking_of", "spoken"]
 
 _SPOKEN: Final = {
     "sub": "subtract",
@@ -31,7 +32,6 @@ _SPOKEN: Final = {
     "reduce_all": "all",
 }
 """Names of operations where the standard has another one."""
-_KIND_NAMES: Final = {"b": "bool", "i": "signed integer", "u": "unsigned integer", "f": "float", "c": "complex"}
 _NEAREST: Final = {"f": "float32", "i": "int32", "b": "bool"}
 """A dtype to convert to, by the kinds that an operation takes; the first that it has is proposed."""
 
@@ -43,12 +43,6 @@ _PARTS: Final = "compute on copies of parts, such as wt.asarray(x[:n], copy=True
 def spoken(name: str) -> str:
     """Return the standard's name of an operation."""
     return _SPOKEN.get(name, name)
-
-
-def type_name(value: Any) -> str:
-    """Return the name of a value's type, with its module unless it is Python's own."""
-    kind = type(value)
-    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def retold(name: str, public: str, operands: Sequence[Any], dtype: DType, error: WgTensorError) -> WgTensorError:
@@ -95,12 +89,7 @@ def require_kinds(name: str, dtype: DType, kinds: str, way_out: str) -> None:
         It is not; the text lists the kinds and ends with ``way_out``.
     """
     if dtype.kind not in kinds:
-        raise DTypeError(f"{name} takes {_listed(kinds)} arrays, got {dtype}; {way_out}")
-
-
-def _listed(kinds: str) -> str:
-    *head, last = (_KIND_NAMES[kind] for kind in kinds)
-    return f"{', '.join(head)} and {last}" if head else last
+        raise DTypeError(f"{name} takes {kind_names(kinds)} arrays, got {dtype}; {way_out}")
 
 
 def in_parts(name: str, error: UnsupportedError, way_out: str = _PARTS) -> UnsupportedError:
@@ -135,7 +124,7 @@ def _unsupported(name: str, operands: Sequence[Any], dtype: DType, error: Unsupp
 
 
 def _other_kind(name: str, kinds: str, dtype: DType) -> DTypeError:
-    taken = _listed(kinds)
+    taken = kind_names(kinds)
     if dtype is bool_ and name in ("negative", "subtract"):
         return DTypeError(f"{name} takes {taken} arrays, got bool; write ~x for the opposite, x ^ y for the difference")
     near = next(target for kind, target in _NEAREST.items() if kind in kinds)

@@ -141,7 +141,7 @@ def searchsorted(
     Raises
     ------
     ValidationError
-        ``x1`` has not one axis, ``sorter`` another shape, or ``side`` is another word.
+        ``x1`` does not have one axis, ``sorter`` has another shape, or ``side`` is another word.
     DTypeError
         Dtypes do not promote, or are not real.
 

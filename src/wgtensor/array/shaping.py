@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from wgtensor.array.arguments import integer_of, require_copy
 from wgtensor.array.refusals import in_parts
 from wgtensor.contract.session import SessionBase
 from wgtensor.errors import AxisError, DTypeError, UnsupportedError, ValidationError
@@ -53,8 +54,9 @@ def reshape(session: SessionBase, x: Tensor, shape: Any, copy: bool | None) -> T
     Raises
     ------
     ValidationError
-        Another number of elements; or ``copy=False`` where strides do not allow a view.
+        Another number of elements, another ``copy``; or ``copy=False`` where strides do not allow a view.
     """
+    require_copy("reshape", copy)
     lengths = _filled(shape_of("reshape", shape, negative=True), x)
     if copy:
         return session.reshape(session.to_contiguous(x), lengths)
@@ -77,12 +79,12 @@ def _filled(lengths: Shape, x: Tensor) -> Shape:
     return tuple(x.size // known if n == -1 else n for n in lengths)
 
 
-def permute(session: SessionBase, x: Tensor, axes: Any) -> Tensor:
+def permute(session: SessionBase, x: Tensor, axes: Any, name: str) -> Tensor:
     """Return the view of ``x`` whose axis ``i`` is axis ``axes[i]``; negative axes count from the end."""
-    order = as_integers("permute_dims", "axes", axes)
+    order = as_integers(name, "axes", axes)
     if sorted(axis % x.ndim if -x.ndim <= axis < x.ndim else -1 for axis in order) != list(range(x.ndim)):
         raise ValidationError(
-            f"permute_dims needs each axis of shape {x.shape} once, got axes {order}; all {x.ndim} must be named"
+            f"{name} needs each axis of shape {x.shape} once, got axes {order}; all {x.ndim} must be named"
         )
     return session.transpose(x, tuple(axis % x.ndim for axis in order))
 
@@ -122,10 +124,12 @@ def swap_last(session: SessionBase, x: Tensor, name: str) -> Tensor:
     Raises
     ------
     ValidationError
-        There are less than two.
+        There are fewer than two.
     """
     if x.ndim < 2:
-        raise ValidationError(f"{name} needs at least two axes, got shape {x.shape}")
+        raise ValidationError(
+            f"{name} needs at least two axes, got shape {x.shape}; add axes with None, as in x[None, :]"
+        )
     *leading, rows, columns = range(x.ndim)
     return session.transpose(x, (*leading, columns, rows))
 
@@ -154,7 +158,7 @@ def axis_of(name: str, axis: Any, rank: int) -> int:
     AxisError
         There is no such axis.
     """
-    (number,) = as_integers(name, "axis", (axis,))
+    number = integer_of(name, "axis", axis)
     if not -rank <= number < rank:
         allowed = f"within {-rank} to {rank - 1}" if rank else "that exists, and a shape of () has none"
         raise AxisError(f"{name} needs an axis {allowed}, got {number}")
@@ -183,7 +187,8 @@ def shape_of(name: str, shape: Any, negative: bool = False) -> Shape:
     ValidationError
         A length is no integer, or below 0 (-1 is left where ``negative`` allows it).
     """
-    lengths = as_integers(name, "shape", shape if isinstance(shape, tuple | list) else (shape,))
+    is_several = isinstance(shape, tuple | list)
+    lengths = as_integers(name, "shape", shape) if is_several else (integer_of(name, "shape", shape),)
     if any(length < -negative for length in lengths):
         raise ValidationError(f"{name} needs lengths of at least 0, got shape {lengths}")
     return lengths

@@ -5,13 +5,10 @@ from __future__ import annotations
 from wgtensor.array import reduction
 from wgtensor.array.array import Array
 from wgtensor.array.calls import call
-from wgtensor.tensor import DType, DTypeLike, as_dtype
+from wgtensor.array.dtypes import optional_dtype_of
+from wgtensor.tensor import DTypeLike
 
 __all__ = ["cumulative_prod", "cumulative_sum", "max", "mean", "min", "prod", "std", "sum", "var"]
-
-
-def _optional(dtype: DTypeLike | None) -> DType | None:
-    return None if dtype is None else as_dtype(dtype)
 
 
 def cumulative_prod(
@@ -26,7 +23,7 @@ def cumulative_prod(
     ...     wt.cumulative_prod(wt.asarray([2, 3, 4])).tolist()
     [2, 6, 24]
     """
-    return call("cumulative_prod", reduction.cumulate, x, "prod", axis, _optional(dtype), include_initial)
+    return call("cumulative_prod", reduction.cumulate, x, "prod", axis, optional_dtype_of(dtype), include_initial)
 
 
 def cumulative_sum(
@@ -48,7 +45,7 @@ def cumulative_sum(
     Raises
     ------
     ValidationError
-        ``axis`` is left out of an array that has not one axis, or does not exist.
+        ``axis`` is left out of an array of other than one axis, or does not exist.
 
     Examples
     --------
@@ -57,7 +54,7 @@ def cumulative_sum(
     ...     wt.cumulative_sum(wt.asarray([1, 2, 3]), include_initial=True).tolist()
     [0, 1, 3, 6]
     """
-    return call("cumulative_sum", reduction.cumulate, x, "sum", axis, _optional(dtype), include_initial)
+    return call("cumulative_sum", reduction.cumulate, x, "sum", axis, optional_dtype_of(dtype), include_initial)
 
 
 def max(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
@@ -140,7 +137,7 @@ def prod(
     >>> int(wt.prod(wt.asarray([2, 3, 4])))
     24
     """
-    return call("prod", reduction.accumulate, x, "prod", axis, _optional(dtype), keepdims)
+    return call("prod", reduction.accumulate, x, "prod", axis, optional_dtype_of(dtype), keepdims)
 
 
 def std(
@@ -192,7 +189,7 @@ def sum(
     >>> wt.sum(wt.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=1, keepdims=True).tolist()
     [[3.0], [7.0]]
     """
-    return call("sum", reduction.accumulate, x, "sum", axis, _optional(dtype), keepdims)
+    return call("sum", reduction.accumulate, x, "sum", axis, optional_dtype_of(dtype), keepdims)
 
 
 def var(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Final
 
 from wgtensor.array.devices import Device
 from wgtensor.errors import UnsupportedError
-from wgtensor.tensor import ALL_DTYPES, DType, float16, float32
+from wgtensor.tensor import DType, float32
 
 __all__ = ["available_dtypes", "require_dtype"]
 
@@ -21,16 +20,7 @@ _WAYS_OUT: Final = {
 
 def available_dtypes(device: Device) -> tuple[DType, ...]:
     """Return the dtypes that arrays of ``device`` may have: those in which it computes. Opens the device."""
-    if device.kind == "cpu":
-        return ALL_DTYPES
-    return _gpu_dtypes(device.backend.runtime.facts.float16)
-
-
-@lru_cache(maxsize=2)
-def _gpu_dtypes(has_float16: bool) -> tuple[DType, ...]:
-    from wgtensor.webgpu.lowerings import computed_dtypes  # noqa: PLC0415 - only where there is a GPU
-
-    return tuple(dtype for dtype in computed_dtypes("cast") if has_float16 or dtype is not float16)
+    return device.backend.computed_dtypes()
 
 
 def require_dtype(name: str, device: Device, dtype: DType) -> None:

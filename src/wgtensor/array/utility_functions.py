@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wgtensor.array import differences
+from wgtensor.array import differences, reduction
 from wgtensor.array.array import Array
-from wgtensor.array.calls import required_array
+from wgtensor.array.calls import call, required_array
 from wgtensor.array.devices import DeviceLike, as_device
 from wgtensor.array.operators import device_of
 from wgtensor.array.refusals import speaking_of
-from wgtensor.array.shaping import axes_of
-from wgtensor.tensor import bool_
 
 __all__ = ["MemoryStats", "all", "any", "diff", "evaluate", "memory_stats"]
 
@@ -34,23 +32,12 @@ def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
     >>> wt.all(wt.asarray([[1, 0], [2, 3]]), axis=1).tolist()
     [False, True]
     """
-    return _truth("all", x, axis, keepdims)
+    return call("all", reduction.truth, x, "all", axis, keepdims)
 
 
 def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
     """Return whether any element is True, or not 0, along ``axis``; False where there are none. See :func:`all`."""
-    return _truth("any", x, axis, keepdims)
-
-
-def _truth(name: str, x: Array, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array:
-    axes = axes_of(name, axis, required_array(name, x).ndim)
-    session = x.device.session
-    with speaking_of(name):
-        truth = x.tensor if x.dtype is bool_ else session.cast(x.tensor, bool_)
-        result = getattr(session, f"reduce_{name}")(truth, axes)
-    if keepdims:
-        result = session.reshape(result, tuple(1 if i in axes else n for i, n in enumerate(x.shape)))
-    return Array(result, x.device)
+    return call("any", reduction.truth, x, "any", axis, keepdims)
 
 
 def diff(

@@ -4,7 +4,7 @@ Exports go to the CPU, device (1, 0). An array on the cpu device lends its memor
 array on a GPU is copied, and only if a consumer asks for (1, 0). Imports are copied, since what another library may
 write into is no value.
 
-NumPy makes and reads the capsules. ctypes does what NumPy cannot: bfloat16, which NumPy has not, goes through it as
+NumPy makes and reads the capsules. ctypes does what NumPy cannot: bfloat16, which NumPy lacks, goes through it as
 uint16, and the element type that the capsule names is rewritten.
 """
 
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from wgtensor.array.arguments import type_name
 from wgtensor.errors import DTypeError, ExchangeError
 from wgtensor.tensor import ArrayStorage, Tensor, bfloat16
 
@@ -136,7 +137,7 @@ def host_tensor(x: Any, *, may_move: bool, copy: bool | None) -> Tensor:
         ``x`` is not in host memory and may not move, cannot be exported, or ``copy`` is False.
     """
     if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
-        raise DTypeError(f"from_dlpack takes an array with __dlpack__, got {type(x).__name__}; use wt.asarray")
+        raise DTypeError(f"from_dlpack takes an array with __dlpack__, got {type_name(x)}; use wt.asarray")
     if copy is False:
         raise ExchangeError(
             "from_dlpack with copy=False shares memory, got an array of another library, which may write into it, "
@@ -180,7 +181,8 @@ class _Producer:
         return capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return self._x.__dlpack_device__()  # type: ignore[no-any-return]
+        kind, number = self._x.__dlpack_device__()
+        return kind, number
 
 
 class _Head(ctypes.Structure):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from wgtensor.array.arguments import require_copy
 from wgtensor.array.array import Array
 from wgtensor.array.devices import Device, DeviceLike, as_device
 from wgtensor.array.host_values import converted
@@ -40,10 +41,12 @@ def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = Non
     DTypeError
         ``x`` speaks no DLPack, or its dtype is none of wgtensor's.
     ExchangeError
-        The data is on a device that wgtensor has not and ``device`` is None, it cannot be exported, or ``copy`` is
-        False where a copy is needed. Also a BufferError.
+        The data is on a device that is none of wgtensor's and ``device`` is None, it cannot be exported, or ``copy``
+        is False where a copy is needed. Also a BufferError.
     UnsupportedError
         ``device`` does not compute in that dtype.
+    ValidationError
+        ``copy`` is neither True, False nor None.
 
     Examples
     --------
@@ -51,6 +54,7 @@ def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = Non
     >>> from_dlpack(np.arange(3, dtype=np.int32)[::-1])
     Array([2, 1, 0], dtype=int32, device='cpu')
     """
+    require_copy("from_dlpack", copy)
     if isinstance(x, Array):
         return _taken(x, x.device if device is None else as_device(device), copy)
     host = host_tensor(x, may_move=device is not None, copy=copy)

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from wgtensor.array.array import Array
 from wgtensor.array.calls import required_array
 from wgtensor.array.devices import Device, DeviceLike, as_device
+from wgtensor.array.dtypes import optional_dtype_of
 from wgtensor.errors import ValidationError
 from wgtensor.interop.exchange import uploaded
-from wgtensor.tensor import DType, DTypeLike, Tensor, as_dtype, bfloat16
+from wgtensor.tensor import DType, DTypeLike, Tensor, bfloat16
 
 __all__ = ["File", "load", "save", "savez"]
 
@@ -109,13 +110,13 @@ def load(file: File, *, device: DeviceLike = None, dtype: DTypeLike | None = Non
     ValidationError
         The file is in another format, or would need pickle.
     DTypeError
-        Elements are of a dtype that wgtensor has not (text, records ...), or complex and ``dtype`` is real.
+        Elements are of a dtype that wgtensor does not have (text, records ...), or complex and ``dtype`` is real.
     UnsupportedError
         The device does not compute in ``dtype``, or in a stored one.
     OSError
         There is no such file, or it cannot be read.
     """
-    target, wanted = as_device(device), None if dtype is None else as_dtype(dtype)
+    target, wanted = as_device(device), optional_dtype_of(dtype)
     content = _without_pickle(lambda: np.load(file, allow_pickle=False))
     if isinstance(content, np.ndarray):
         return _loaded(content, target, wanted)

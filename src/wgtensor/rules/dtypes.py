@@ -30,6 +30,7 @@ __all__ = [
     "index",
     "indexed",
     "is_convertible",
+    "kind_names",
     "magnitude",
     "predicate",
     "product",
@@ -131,7 +132,9 @@ def scattered(operation: Operation, dtypes: Sequence[DType], *, config: ScatterC
     dtype = _common(operation, (dtypes[0], dtypes[2]))
     kinds = _SCATTER_KINDS[config.mode]
     if dtype.kind not in kinds or (dtype is bfloat16 and config.mode != "set"):
-        raise DTypeError(f"scatter with mode {config.mode!r} takes {_names(kinds)} tensors, got {dtype}; cast first")
+        raise DTypeError(
+            f"scatter with mode {config.mode!r} takes {kind_names(kinds)} tensors, got {dtype}; cast first"
+        )
     return dtype
 
 
@@ -167,7 +170,7 @@ def _common(operation: Operation, dtypes: Sequence[DType]) -> DType:
 
 def _allowed(operation: Operation, dtype: DType) -> DType:
     if dtype.kind not in operation.dtypes:
-        raise DTypeError(f"{operation.name} takes {_names(operation.dtypes)} tensors, got {dtype}; cast first")
+        raise DTypeError(f"{operation.name} takes {kind_names(operation.dtypes)} tensors, got {dtype}; cast first")
     if dtype is bfloat16 and operation.family not in _MOVES:
         raise DTypeError(
             f"{operation.name} takes no bfloat16, which is for storage and conversion; cast to float32 first"
@@ -180,6 +183,7 @@ def _require_index(operation: Operation, dtype: DType) -> None:
         raise DTypeError(f"{operation.name} needs starts of an integer dtype, got {dtype}; cast them to int32 first")
 
 
-def _names(kinds: str) -> str:
+def kind_names(kinds: str) -> str:
+    """Return kind letters as words: ``"signed integer and float"``."""
     *head, last = (_KIND_NAMES[kind] for kind in kinds)
     return f"{', '.join(head)} and {last}" if head else last

@@ -11,7 +11,7 @@ from wgtensor.array.indexing.ownership import is_alone, own
 from wgtensor.array.indexing.reading import region_of
 from wgtensor.array.indexing.structure import Key
 from wgtensor.array.indexing.windows import locate
-from wgtensor.array.operators import Operators, operand_of
+from wgtensor.array.operators import Operators, operand_of, replace_tensor
 from wgtensor.array.python_numbers import fitting
 from wgtensor.contract import ScatterConfig
 from wgtensor.contract.session import SessionBase
@@ -40,24 +40,24 @@ def put(array: Operators, key: Any, value: Any) -> None:
     ValidationError
         The value's shape does not broadcast to what is selected, an int does not fit, or it is on another device.
     """
-    parsed, indices = parse(array._device, array._tensor.shape, key)
+    parsed, indices = parse(array.device, array.tensor.shape, key)
     source = _source(array, value)
     if indices:
         source = _new_region(array, parsed, indices, source)
         if parsed.is_whole:
-            array._tensor = source
+            replace_tensor(array, source)
             return
     _write(array, parsed, source)
 
 
 def _write(array: Operators, key: Key, source: Tensor | complex) -> None:
     """Write ``source`` into the region of ``key``."""
-    session, dtype = array._device.session, array._tensor.dtype
+    session, dtype = array.device.session, array.tensor.dtype
     spread = _spread(session, _tensor_of(session, source, dtype), key.region)
     if spread.size == 0:
         return
     if key.is_whole and not is_alone(array):
-        array._tensor = session.to_contiguous(spread)
+        replace_tensor(array, session.to_contiguous(spread))
     else:
         session.copy_into(spread, region_of(session, own(array), key))
 
@@ -67,7 +67,7 @@ def _write(array: Operators, key: Key, source: Tensor | complex) -> None:
 
 def _source(array: Operators, value: Any) -> Tensor | complex:
     """Return a value as a number or a tensor of the array's dtype that does not show the array's storage."""
-    device, dtype = array._device, array._tensor.dtype
+    device, dtype = array.device, array.tensor.dtype
     source = operand_of("assignment", value, device)
     if not isinstance(source, Tensor):
         return fitting("assignment", source, dtype)  # type: ignore[no-any-return]
@@ -76,10 +76,11 @@ def _source(array: Operators, value: Any) -> Tensor | complex:
         raise DTypeError(
             f"assignment to an array of {dtype} takes values of its kind or a lesser one, got {source.dtype}; {way_out}"
         )
-    if source.storage is array._tensor.storage:
+    if source.storage is array.tensor.storage:
         source = device.session.to_contiguous(source)
         if value is not array:
-            value._tensor = source  # The same value in a storage of its own, so that this one can be written in place.
+            # The same value in a storage of its own, so that this one can be written in place.
+            replace_tensor(value, source)
     return converted(device.session, source, dtype)
 
 
@@ -110,8 +111,8 @@ def _aligned(session: SessionBase, source: Tensor, rank: int) -> Tensor:
 
 def _new_region(array: Operators, key: Key, indices: Sequence[Tensor], source: Tensor | complex) -> Tensor:
     """Return the content of the region of ``key`` after the assignment, as a new tensor."""
-    region = region_of(array._device.session, array._tensor, key)
-    chosen = _chosen(array._device.session, region, key, indices[0], source)
+    region = region_of(array.device.session, array.tensor, key)
+    chosen = _chosen(array.device.session, region, key, indices[0], source)
     return _scattered(array, region, key, indices, source) if chosen is None else chosen
 
 
@@ -136,8 +137,8 @@ def _scattered(
     array: Operators, region: Tensor, key: Key, indices: Sequence[Tensor], source: Tensor | complex
 ) -> Tensor:
     """Return the region with ``source`` at the positions of the index arrays."""
-    session = array._device.session
-    windows = locate(array._device, region, key, indices)
+    session = array.device.session
+    windows = locate(session, region, key, indices)
     updates = _spread(session, _tensor_of(session, source, region.dtype), windows.shape)
     if region.size == 0:
         return region

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from wgtensor.array.arguments import type_name
 from wgtensor.array.devices import Device
 from wgtensor.array.indexing.structure import IndexArray, Key, Span, structure_of
 from wgtensor.array.operators import Operators, operand_of
@@ -56,7 +57,7 @@ def _checked(device: Device, item: Any) -> int | Span | EllipsisType | Tensor | 
         way_out = next(way for kind, way in _WAYS_OUT.items() if isinstance(item, kind))
         raise IndexRuleError(
             f"indexing takes ints, slices, ..., None, and bool or integer arrays, got {item!r} of type "
-            f"{type(item).__name__}; {way_out}"
+            f"{type_name(item)}; {way_out}"
         ) from None
 
 

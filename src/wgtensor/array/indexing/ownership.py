@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from wgtensor.array.devices import Device
-from wgtensor.array.operators import Operators
+from wgtensor.array.devices import as_device
+from wgtensor.array.operators import Operators, replace_tensor
 from wgtensor.tensor import Tensor
 
 __all__ = ["is_alone", "own"]
@@ -24,21 +24,21 @@ def is_alone(array: Operators) -> bool:
     Pending work that reads the storage runs first, since it holds it too. The caller must not hold the array's tensor,
     its storage or a view of it in a variable.
     """
-    array._device.session.run_readers(array._tensor)
+    array.device.session.run_readers(array.tensor)
     return _references(array) == _ALONE
 
 
 def own(array: Operators) -> Tensor:
     """Return the tensor of ``array``, copied first unless it is alone and shows each element once."""
-    if not is_alone(array) or array._tensor.layout.overlaps_itself():
-        array._tensor = array._device.session.to_contiguous(array._tensor)
-    return array._tensor
+    if not is_alone(array) or array.tensor.layout.overlaps_itself():
+        replace_tensor(array, array.device.session.to_contiguous(array.tensor))
+    return array.tensor
 
 
 def _references(array: Operators) -> tuple[int, int]:
     """Return how many references the interpreter counts to the array's tensor and to its storage."""
-    return sys.getrefcount(array._tensor), sys.getrefcount(array._tensor.storage)
+    return sys.getrefcount(array.tensor), sys.getrefcount(array.tensor.storage)
 
 
 # Versions of Python count the references of a call differently, so what "alone" means is measured where it is asked.
-_ALONE: Final = _references(Operators(Tensor.from_numpy(np.zeros(1, np.float32)), Device("none", None)))
+_ALONE: Final = _references(Operators(Tensor.from_numpy(np.zeros(1, np.float32)), as_device("cpu")))

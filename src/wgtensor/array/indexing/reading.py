@@ -27,7 +27,7 @@ def get(device: Device, x: Tensor, key: Any) -> Tensor:
     """
     parsed, indices = parse(device, x.shape, key)
     region = region_of(device.session, x, parsed)
-    return _gathered(device.session, region, locate(device, region, parsed, indices)) if indices else region
+    return _gathered(device.session, region, locate(device.session, region, parsed, indices)) if indices else region
 
 
 def region_of(session: SessionBase, x: Tensor, key: Key) -> Tensor:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from wgtensor.array.devices import Device
+from wgtensor.array.assembly import true_positions
 from wgtensor.array.dispatch import broadcast_shapes, broadcast_to, converted
 from wgtensor.array.indexing.structure import Key
 from wgtensor.contract import CompareDirection
@@ -49,7 +49,7 @@ class Windows:
     offset_dims: tuple[int, ...]
 
 
-def locate(device: Device, region: Tensor, key: Key, indices: Sequence[Tensor]) -> Windows:
+def locate(session: SessionBase, region: Tensor, key: Key, indices: Sequence[Tensor]) -> Windows:
     """Return the windows that ``indices``, the index arrays of ``key``, select in its ``region``.
 
     Negative integers count from the end. Those out of range select the first or the last position, since a check would
@@ -62,7 +62,7 @@ def locate(device: Device, region: Tensor, key: Key, indices: Sequence[Tensor]) 
     """
     source, axes = key.merged()
     lengths = [source[axis] for axis in axes]
-    positions = [_positions(device, index, length) for index, length in zip(indices, lengths, strict=True)]
+    positions = [_positions(session, index, length) for index, length in zip(indices, lengths, strict=True)]
     batch = _batch_shape(positions)
     if 0 in lengths and 0 not in batch:
         raise IndexRuleError(f"indexing takes no positions on an axis of length 0, got some of shape {batch}")
@@ -71,8 +71,8 @@ def locate(device: Device, region: Tensor, key: Key, indices: Sequence[Tensor]) 
     offset_dims = tuple(axis for axis in range(len(shape)) if not 0 <= axis - key.place < len(batch))
     joined = _joined(region, source, axes)
     if joined is None:
-        return Windows(source, axes, _stacked(device.session, positions, batch), len(batch), shape, offset_dims)
-    starts = _row_major(device.session, positions, lengths, batch)
+        return Windows(source, axes, _stacked(session, positions, batch), len(batch), shape, offset_dims)
+    starts = _row_major(session, positions, lengths, batch)
     return Windows(joined, axes[:1], starts, len(batch), shape, offset_dims)
 
 
@@ -86,18 +86,8 @@ def _joined(region: Tensor, source: Shape, axes: Sequence[int]) -> Shape | None:
     return None if region.layout.reshape(joined) is None else joined
 
 
-def _positions(device: Device, index: Tensor, length: int) -> Tensor:
-    session = device.session
-    if index.dtype is bool_:
-        return session.flat_nonzero(index, _count(device, index))
-    return wrapped(session, index, length)
-
-
-def _count(device: Device, mask: Tensor) -> int:
-    """Return how many are True; reads them from the device."""
-    session = device.session
-    total = session.reduce_sum(session.cast(mask, int32), tuple(range(mask.ndim)))
-    return int(device.backend.download_to_host(total).to_numpy())
+def _positions(session: SessionBase, index: Tensor, length: int) -> Tensor:
+    return true_positions(session, index) if index.dtype is bool_ else wrapped(session, index, length)
 
 
 def wrapped(session: SessionBase, index: Tensor, length: int) -> Tensor:
