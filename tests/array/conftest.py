@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from contract.harness import BACKENDS, Bench, backend_dtypes
 
+import wgtensor as wt
 from wgtensor.array import Array, Device
+from wgtensor.errors import UnsupportedError
 
 
 @pytest.fixture(scope="session", params=list(BACKENDS))
@@ -29,3 +31,17 @@ def computes(device: Device) -> Callable[[Any], bool]:
     """The function that tells whether the device computes in a dtype."""
     names = backend_dtypes(device.backend, "add")
     return lambda dtype: str(dtype) in names
+
+
+@pytest.fixture
+def refused(device: Device, computes: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """The function that tells whether the device lacks a dtype; if so, it asserts that such arrays are refused."""
+
+    def check(dtype: Any) -> bool:
+        if computes(dtype):
+            return False
+        with pytest.raises(UnsupportedError, match=f"zeros of {dtype} is not available on {device} .*device='cpu'"):
+            wt.zeros(1, dtype=dtype, device=device)
+        return True
+
+    return check

@@ -17,6 +17,7 @@ from wgtensor.errors import DTypeError, ValidationError
 
 Place = Callable[..., Array]
 Computes = Callable[[Any], bool]
+Refused = Callable[[Any], bool]
 
 RENAMED = {
     "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atan2": "arctan2",
@@ -71,8 +72,8 @@ def is_exact(ulps: float, dtype: str) -> bool:
 @pytest.mark.parametrize(
     ("name", "dtype"), [(name, dtype) for name, (kinds, _) in UNARY.items() for dtype in dtypes_of_kind(kinds)]
 )
-def test_unary_functions(place: Place, computes: Computes, name: str, dtype: str) -> None:
-    if not computes(dtype):
+def test_unary_functions(place: Place, refused: Refused, name: str, dtype: str) -> None:
+    if refused(dtype):
         return
     x, (_, ulps) = values(dtype, (3, 7), seed=1), UNARY[name]
     layout = LAYOUTS[len(name) % len(LAYOUTS)]
@@ -85,9 +86,9 @@ def test_unary_functions(place: Place, computes: Computes, name: str, dtype: str
 @pytest.mark.parametrize(
     ("name", "dtype"), [(name, dtype) for name, (kinds, _) in BINARY.items() for dtype in dtypes_of_kind(kinds)]
 )
-def test_binary_functions(place: Place, computes: Computes, name: str, dtype: str) -> None:
+def test_binary_functions(place: Place, refused: Refused, name: str, dtype: str) -> None:
     """Second operands broadcast along the first axis, and lie in another way."""
-    if not computes(dtype):
+    if refused(dtype):
         return
     x, y, (_, ulps) = values(dtype, (3, 7), seed=1), values(dtype, (7,), seed=2), BINARY[name]
     actual = getattr(wt, name)(place(x), place(y, "reversed")).to_numpy()
@@ -100,10 +101,11 @@ STANDARD = [name for name in DTYPES if name != "float16"]
 
 
 @pytest.mark.parametrize("a", STANDARD)
-def test_promotion_is_the_standards(place: Place, computes: Computes, a: str) -> None:
+def test_promotion_is_the_standards(place: Place, computes: Computes, refused: Refused, a: str) -> None:
     """Of every pair of dtypes, by ``array_api_strict``; pairs without a common dtype are refused."""
-    available = [name for name in STANDARD if computes(name)]
-    for b in available if a in available else []:
+    if refused(a):
+        return
+    for b in filter(computes, STANDARD):
         x, y = place(np.ones(3, a)), place(np.ones(3, b))
         try:
             expected = array_api_strict.result_type(getattr(array_api_strict, a), getattr(array_api_strict, b))
@@ -118,8 +120,8 @@ def test_promotion_is_the_standards(place: Place, computes: Computes, a: str) ->
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_numbers_take_the_dtype_of_the_array(place: Place, computes: Computes, dtype: str) -> None:
-    if not computes(dtype):
+def test_numbers_take_the_dtype_of_the_array(place: Place, refused: Refused, dtype: str) -> None:
+    if refused(dtype):
         return
     x = values(dtype, (5,), special=False)
     number = {"b": True, "i": -3, "u": 3, "f": 2, "c": 2.5}[np.dtype(dtype).kind]
@@ -139,9 +141,9 @@ def test_a_complex_number_makes_floats_complex(place: Place) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int32", "uint8", "uint32", "int64"])
-def test_integer_division_floors(place: Place, computes: Computes, dtype: str) -> None:
+def test_integer_division_floors(place: Place, refused: Refused, dtype: str) -> None:
     """As NumPy's, but by zero the result is 0 on every device."""
-    if not computes(dtype):
+    if refused(dtype):
         return
     x, y = values(dtype, (50,), seed=3), values(dtype, (50,), seed=4)
     compare(wt.floor_divide(place(x), place(y)).to_numpy(), np.where(y == 0, 0, x // y))
@@ -177,8 +179,8 @@ def test_signs_of_zeros_are_zero(place: Place) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["int32", "uint32", "float32", "int64", "float64"])
-def test_powers(place: Place, computes: Computes, dtype: str) -> None:
-    if not computes(dtype):
+def test_powers(place: Place, refused: Refused, dtype: str) -> None:
+    if refused(dtype):
         return
     x, y = np.arange(-3 if dtype[0] != "u" else 0, 7, dtype=dtype), np.arange(5, dtype=dtype)[:, None]
     compare(wt.pow(place(x), place(y)).to_numpy(), x.astype(np.float64) ** y, ulps=6 if dtype[0] == "f" else 0)
@@ -228,8 +230,8 @@ def test_special_cases(place: Place, name: str, x: Any, y: Any, expected: Any) -
 
 @pytest.mark.parametrize("dtype", ["float32", "int32", "uint32", "float64", "uint8"])
 @pytest.mark.parametrize(("low", "high"), [(None, None), (2, None), (None, 3), (1, 3)])
-def test_clip(place: Place, computes: Computes, dtype: str, low: int | None, high: int | None) -> None:
-    if not computes(dtype):
+def test_clip(place: Place, refused: Refused, dtype: str, low: int | None, high: int | None) -> None:
+    if refused(dtype):
         return
     x = values(dtype, (4, 5))
     expected = x.copy() if low is high is None else np.clip(x, low, high)
@@ -251,8 +253,8 @@ def test_clip_keeps_the_dtype_and_ignores_limits_that_are_none(place: Place, dev
         wt.clip(wt.asarray([True], device=device), 0, 1)
 
 
-def test_clip_of_a_narrow_dtype_with_a_wide_limit(device: Device) -> None:
-    if wt.int8.name not in wt.__array_namespace_info__().dtypes(device=device):
+def test_clip_of_a_narrow_dtype_with_a_wide_limit(device: Device, refused: Refused) -> None:
+    if refused("int8"):
         return
     x = wt.asarray([-100, 0, 100], dtype=wt.int8, device=device)
     result = wt.clip(x, None, wt.asarray(300, dtype=wt.int16, device=device))

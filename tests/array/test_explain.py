@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pytest
+from contract.harness import BACKENDS
 
 import wgtensor as wt
 from wgtensor.array import Array, Device
 
 Explained = Callable[[Array], str]
+
+on_adapters: Final = pytest.mark.parametrize("device", [name for name in BACKENDS if name != "cpu"], indirect=True)
+"""For tests of what only devices with an adapter do."""
 
 
 @pytest.fixture
@@ -31,9 +35,8 @@ def test_the_cpu_says_that_numpy_computes(explained: Explained) -> None:
         assert explained(wt.ones((2, 3)) + 1) == "float32 (2, 3) on cpu: computed by NumPy, operation by operation\n"
 
 
+@on_adapters
 def test_a_chain_its_sources_and_its_cost(device: Device, place: Any, explained: Explained) -> None:
-    if device.kind == "cpu":
-        return
     x, y = place(np.ones(64, np.float32)), place(np.ones(64, np.float32))
     z = (x + y) * x
     before = device.backend.runtime.counters.dispatches
@@ -48,9 +51,8 @@ def test_a_chain_its_sources_and_its_cost(device: Device, place: Any, explained:
     assert "ran because results were asked for: a read" in text
 
 
+@on_adapters
 def test_a_reduction_ends_the_window_before_it(device: Device, place: Any, explained: Explained) -> None:
-    if device.kind == "cpu":
-        return
     x = place(np.arange(12, dtype=np.float32).reshape(3, 4))
     scaled = wt.exp(x - 1.0)
     norm = scaled / wt.sum(scaled, axis=1, keepdims=True)
@@ -63,9 +65,8 @@ def test_a_reduction_ends_the_window_before_it(device: Device, place: Any, expla
     assert text.startswith("float32 (3, 4) on webgpu:0: 2 dispatches, ")
 
 
+@on_adapters
 def test_writes_and_full_windows_are_reasons(device: Device, place: Any, explained: Explained) -> None:
-    if device.kind == "cpu":
-        return
     x = place(np.zeros(8, np.float32))
     y = x + 1.0
     x[0] = 5.0
@@ -74,6 +75,31 @@ def test_writes_and_full_windows_are_reasons(device: Device, place: Any, explain
     for _ in range(30):
         y = y + 1.0
     assert "ran because it was full" in explained(y)
+
+
+def test_only_the_last_launches_are_printed(device: Device, place: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    if device.kind == "cpu":
+        return
+    x = place(np.ones(17, np.float32))  # a shape of its own: windows are shared with what waits from other tests
+    for _ in range(5):
+        x = x + 1.0
+        x.to_numpy()
+    numbers = {}
+    for last in (None, 20, 2, 0):
+        wt.explain(x, last=last)
+        lines = capsys.readouterr().out.splitlines()
+        numbers[last] = [line.split()[0] for line in lines if line.startswith("  #")]
+        told = [line for line in lines if "left out" in line]
+        left_out = 5 - len(numbers[last])
+        expected = f"  {left_out} earlier launches are left out; explain(x, last=None) prints all"
+        assert told == ([expected] if left_out else [])
+        assert "5 dispatches" in lines[0]
+    assert len(numbers[None]) == 5
+    assert numbers[20] == numbers[None]
+    assert numbers[2] == numbers[None][3:]
+    assert numbers[0] == []
+    with pytest.raises(ValueError, match="explain needs a number of launches from 0 as last, or None for all, got -1"):
+        wt.explain(x, last=-1)
 
 
 def test_only_arrays_are_explained() -> None:

@@ -17,7 +17,7 @@ from wgtensor.cpu import CpuBackend
 
 Place = Callable[..., Array]
 
-_EXAMPLES: Final = settings(max_examples=60, deadline=None)
+_EXAMPLES: Final = settings(max_examples=60)
 _LENGTHS: Final = st.sampled_from([0, 1, 2, 3, 5])
 _SHAPES: Final = st.lists(_LENGTHS, max_size=4).map(tuple)
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable
 from typing import Any
 
-import array_api_strict
 import numpy as np
 import pytest
 from contract.harness import LAYOUTS, Bench
@@ -30,15 +28,6 @@ def floats(shape: tuple[int, ...]) -> np.ndarray[Any, np.dtype[np.float32]]:
 def positions(shape: tuple[int, ...], length: int) -> np.ndarray[Any, np.dtype[np.int32]]:
     """Return positions within an axis, some from its end."""
     return np.random.default_rng(0).integers(-length, length, shape).astype(np.int32)
-
-
-@pytest.mark.parametrize("function", [take, take_along_axis])
-def test_signatures_are_the_standards(function: Callable[..., Any]) -> None:
-    ours, theirs = (
-        [(p.name, p.kind, p.default) for p in inspect.signature(each).parameters.values()]
-        for each in (function, getattr(array_api_strict, function.__name__))
-    )
-    assert ours == theirs
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -72,7 +61,7 @@ def test_take_along_axis(place: Place, layout: str, shape: tuple[int, ...]) -> N
 
 
 @given(st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_take_along_axis_broadcasts_the_other_axes(device: Device, data: st.DataObject) -> None:
     shape = tuple(data.draw(st.lists(st.integers(0, 4), min_size=1, max_size=3)))
     axis = data.draw(st.integers(0, len(shape) - 1))
@@ -120,9 +109,9 @@ def test_bad_operands(place: Place, function: Callable[..., Any]) -> None:
     x, index = place(floats((2, 3))), place(np.zeros((1, 1), np.int32))
     with pytest.raises(DTypeError, match=r"needs integer indices, got float32; convert with indices\.astype"):
         function(x, x, axis=0)
-    with pytest.raises(DTypeError, match=r"takes two arrays, got list; make one with wt\.asarray"):
+    with pytest.raises(DTypeError, match=r"takes a wgtensor array, got list; make one with wt\.asarray"):
         function(x, [0], axis=0)
-    with pytest.raises(DTypeError, match="takes two arrays, got float"):
+    with pytest.raises(DTypeError, match="takes a wgtensor array, got float"):
         function(1.0, index, axis=0)
     with pytest.raises(ValidationError, match="needs an axis within -2 to 1, got 2"):
         function(x, index, axis=2)

@@ -22,9 +22,7 @@ __all__ = ["EXAMPLES", "XPS", "Draw", "agree", "alike", "arrays", "dtypes", "in_
 
 XPS: Final = make_strategies_namespace(wt, api_version="2025.12")
 
-EXAMPLES: Final = settings(
-    max_examples=8, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
-)
+EXAMPLES: Final = settings(max_examples=8, suppress_health_check=list(HealthCheck))
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 

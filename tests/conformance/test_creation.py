@@ -18,7 +18,7 @@ from hypothesis.extra import numpy as drawn
 import wgtensor as wt
 from wgtensor.array import Array, Device
 
-FEW: Final = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW: Final = settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 DTYPES: Final = ("bool", "int32", "uint32", "float32", "complex64")
 """Those that every device computes in."""
 KINDS: Final = {"bool": "b", "int32": "i", "uint32": "u", "float32": "f", "complex64": "c"}

@@ -113,10 +113,9 @@ def _is_foreign(value: Any) -> bool:
 A = TypeVar("A", bound="Operators")
 
 Lowering: TypeAlias = Callable[..., Tensor]
-"""``lower(session, name, operands, **attributes)`` of an operator."""
+"""A function of a session and tensors that returns a tensor; of an operator ``lower(session, name, operands)``."""
 
-
-# Types of the methods are spelled out: an alias would bind A once for all of them.
+# The methods' types are spelled out below, since an alias would bind A once for all of them.
 
 
 def _binary(name: str, lower: Lowering = dispatch.apply) -> Callable[[A, Operand], A]:

@@ -38,8 +38,7 @@ def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bo
     Examples
     --------
     >>> import wgtensor as wt
-    >>> with wt.device("cpu"):
-    ...     wt.argsort(wt.asarray([3, 1, 2])).tolist()
+    >>> wt.argsort(wt.asarray([3, 1, 2])).tolist()
     [1, 2, 0]
     """
     return call("argsort", ordering.argsort, x, axis, descending)
@@ -51,8 +50,7 @@ def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool 
     Examples
     --------
     >>> import wgtensor as wt
-    >>> with wt.device("cpu"):
-    ...     wt.sort(wt.asarray([3, 1, 2]), descending=True).tolist()
+    >>> wt.sort(wt.asarray([3, 1, 2]), descending=True).tolist()
     [3, 2, 1]
     """
     return call("sort", ordering.sort, x, axis, descending)

@@ -19,8 +19,7 @@ def cumulative_prod(
     Examples
     --------
     >>> import wgtensor as wt
-    >>> with wt.device("cpu"):
-    ...     wt.cumulative_prod(wt.asarray([2, 3, 4])).tolist()
+    >>> wt.cumulative_prod(wt.asarray([2, 3, 4])).tolist()
     [2, 6, 24]
     """
     return call("cumulative_prod", reduction.cumulate, x, "prod", axis, optional_dtype_of(dtype), include_initial)
@@ -50,8 +49,7 @@ def cumulative_sum(
     Examples
     --------
     >>> import wgtensor as wt
-    >>> with wt.device("cpu"):
-    ...     wt.cumulative_sum(wt.asarray([1, 2, 3]), include_initial=True).tolist()
+    >>> wt.cumulative_sum(wt.asarray([1, 2, 3]), include_initial=True).tolist()
     [0, 1, 3, 6]
     """
     return call("cumulative_sum", reduction.cumulate, x, "sum", axis, optional_dtype_of(dtype), include_initial)

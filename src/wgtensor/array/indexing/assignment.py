@@ -70,7 +70,8 @@ def _source(array: Operators, value: Any) -> Tensor | complex:
     device, dtype = array.device, array.tensor.dtype
     source = operand_of("assignment", value, device)
     if not isinstance(source, Tensor):
-        return fitting("assignment", source, dtype)  # type: ignore[no-any-return]
+        number: complex = fitting("assignment", source, dtype)
+        return number
     if _KIND_RANK[source.dtype.kind] > _KIND_RANK[dtype.kind]:
         way_out = "take wt.real or wt.abs" if source.dtype.is_complex else f"convert with value.astype(wt.{dtype})"
         raise DTypeError(
