@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Set-up shared by scripts/run, scripts/test and .ci/run: a virtual environment that holds wgtensor, and an adapter
-# where one can be had. Source it; it defines functions, and ROOT and VENV. Everything is safe to repeat and quick
-# when there is nothing to do.
+# Set-up shared by scripts/run, scripts/test, scripts/docs and .ci/run: a virtual environment that holds wgtensor, and
+# an adapter where one can be had. Source it; it defines functions, and ROOT and VENV. Everything is safe to repeat and
+# quick when there is nothing to do.
 
 set -euo pipefail
 

@@ -207,6 +207,14 @@ class Bench:
         known = backend_dtypes(self.backend, name)
         return all(np.dtype(each).name in known for each in dtypes)
 
+    def refuses(self, name: str, dtype: Any, call: Callable[[], Any]) -> bool:
+        """Return whether the backend does not run operation ``name`` in ``dtype``; ``call`` must say so then."""
+        if self.supports(name, dtype):
+            return False
+        with pytest.raises(UnsupportedError, match=name):
+            call()
+        return True
+
     def run(
         self,
         name: str,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wgtensor.contract import GatherConfig, PadConfig, ScatterConfig, SliceConfig
 from wgtensor.cpu import CpuBackend
-from wgtensor.errors import UnsupportedError, ValidationError
+from wgtensor.errors import DTypeError, UnsupportedError
 
 SLICES = [
     ((1, 0, 2), (4, 3, 5), (1, 1, 1)),
@@ -354,5 +354,5 @@ def test_numbers_are_no_operands(bench: Bench) -> None:
         "dynamic_update_slice": lambda: s.dynamic_update_slice(x, 1.0, starts),  # type: ignore[arg-type]
     }
     for name, call in calls.items():
-        with pytest.raises(ValidationError, match=f"{name} takes a Tensor, got "):
+        with pytest.raises(DTypeError, match=f"{name} takes a Tensor, got "):
             call()

@@ -144,7 +144,7 @@ def test_faulty_scans(bench: Bench) -> None:
         bench.session.cumulative_sum(x, 2)
     with pytest.raises(ValidationError, match="cumulative_max needs an axis of a rank-0 tensor, which has none"):
         bench.session.cumulative_max(bench.up(np.float32(1)), 0)
-    with pytest.raises(ValidationError, match="cumulative_prod takes a bool, got 'yes'"):
+    with pytest.raises(DTypeError, match="cumulative_prod takes a bool, got 'yes'"):
         bench.session.cumulative_prod(x, 0, exclusive=wrong)  # type: ignore[arg-type]
     with pytest.raises(DTypeError, match=r"cumulative_sum takes .* tensors, got bool; cast first"):
         bench.session.cumulative_sum(bench.up(np.ones(3, np.bool_)), 0)
@@ -252,7 +252,7 @@ def test_faulty_sorts(bench: Bench) -> None:
     x, wrong = bench.up(np.ones((2, 3), np.float32)), 1
     with pytest.raises(ValidationError, match=r"sort needs an axis within 0 to 1, got \(-1,\)"):
         bench.session.sort(x, -1)
-    with pytest.raises(ValidationError, match="argsort takes a bool, got 1"):
+    with pytest.raises(DTypeError, match="argsort takes a bool, got 1"):
         bench.session.argsort(x, 0, wrong)  # type: ignore[arg-type]
     with pytest.raises(DTypeError, match=r"sort takes .* tensors, got complex64; cast first"):
         bench.session.sort(bench.up(np.ones(3, np.complex64)), 0)
@@ -286,7 +286,7 @@ def test_faulty_searches(bench: Bench) -> None:
         bench.session.searchsorted(x, x)
     with pytest.raises(ValidationError, match="searchsorted needs side 'left' or 'right', got 'middle'"):
         bench.session.searchsorted(line, x, "middle")
-    with pytest.raises(ValidationError, match=r"searchsorted takes a Tensor, got 2\.0"):
+    with pytest.raises(DTypeError, match=r"searchsorted takes a Tensor, got 2\.0"):
         bench.session.searchsorted(line, wrong)  # type: ignore[arg-type]
     with pytest.raises(DTypeError, match="searchsorted needs operands of one dtype, got float32 and int32"):
         bench.session.searchsorted(line, n)

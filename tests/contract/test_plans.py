@@ -125,10 +125,6 @@ CONFIG_FAULTS: list[tuple[Any, str]] = [
     ),
     (lambda: TensorSignature(float32, (2,), WRONG, WRONG), "TensorSignature needs a sequence of integers as offset"),
     (
-        lambda: DotGeneralPrepareRequest(WRONG, WRONG, WRONG),
-        "config of DotGeneralPrepareRequest takes a DotGeneralConfig, got None",
-    ),
-    (
         lambda: ElementwiseFusionPlan("float32", WRONG),
         "ElementwiseFusionPlan needs a sequence of integers as input_count",
     ),
@@ -150,6 +146,11 @@ CONFIG_FAULTS: list[tuple[Any, str]] = [
 def test_faulty_configs_are_refused_when_they_are_made(make: Any, text: str) -> None:
     with pytest.raises(ValidationError, match=re.escape(text)):
         make()
+
+
+def test_a_request_takes_a_config_and_signatures() -> None:
+    with pytest.raises(DTypeError, match="config of DotGeneralPrepareRequest takes a DotGeneralConfig, got None"):
+        DotGeneralPrepareRequest(WRONG, WRONG, WRONG)
 
 
 def test_defaults() -> None:

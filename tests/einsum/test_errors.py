@@ -145,7 +145,7 @@ def test_memory_limit_of_the_wrong_kind(evaluate: Any, limit: Any) -> None:
 
 
 def test_a_session_of_the_wrong_kind(session: LedgerSession) -> None:
-    with pytest.raises(ValidationError, match="einsum takes a TensorDot, got 5"):
+    with pytest.raises(DTypeError, match="einsum takes a TensorDot, got 5"):
         einsum("i->", session.take(np.ones(3)), session=5)  # type: ignore[arg-type]
 
 

@@ -15,7 +15,7 @@ from wgtensor.webgpu.engine import BufferKind, Engine, open_engine
 from wgtensor.webgpu.facts import AdapterClass, AdapterFacts
 from wgtensor.webgpu.kernels.plan import KernelSource, LaunchPlan, Role
 
-__all__ = ["DISCRETE", "SOFTWARE", "run_plan"]
+__all__ = ["DISCRETE", "SOFTWARE", "pipeline_of", "run_plan", "shared_engine"]
 
 SOFTWARE = AdapterFacts(AdapterClass.SOFTWARE)
 DISCRETE = AdapterFacts(AdapterClass.DISCRETE)
@@ -26,7 +26,7 @@ DIRT = 0xFF
 def run_plan(plan: LaunchPlan, operands: Sequence[NDArray[Any]], out_nbytes: int, facts: AdapterFacts) -> bytes:
     """Check ``plan``, run it with every output and scratch byte set to 0xFF, and return the output's bytes."""
     plan.check(facts)
-    engine = _engine()
+    engine = shared_engine()
     buffers = {
         Role.OPERAND: [_upload(engine, operand) for operand in operands],
         Role.OUTPUT: [_upload(engine, np.full(_padded(out_nbytes) + GUARD_BYTES, DIRT, np.uint8))],
@@ -40,7 +40,7 @@ def run_plan(plan: LaunchPlan, operands: Sequence[NDArray[Any]], out_nbytes: int
             handle, nbytes = buffers[binding.role][binding.index]
             nbytes = binding.nbytes or sizes.get(binding.role, nbytes) - binding.offset
             bindings.append((handle, binding.offset, nbytes))
-        engine.dispatch(_pipeline(step.kernel), bindings, step.params, step.grid)
+        engine.dispatch(pipeline_of(step.kernel), bindings, step.params, step.grid)
     handle, nbytes = buffers[Role.OUTPUT][0]
     data = bytes(engine.read(handle, 0, nbytes).result())
     assert engine.errors() == []
@@ -63,7 +63,8 @@ def _upload(engine: Engine, array: NDArray[Any]) -> tuple[Any, int]:
 
 
 @cache
-def _engine() -> Engine:
+def shared_engine() -> Engine:
+    """Return the native engine on the default adapter, of this process."""
     checked = os.environ.get("WGTENSOR_CHECKED") == "1"
     return open_engine(engine_request(choose_adapter(), checked=checked))
 
@@ -71,11 +72,11 @@ def _engine() -> Engine:
 _pipelines: dict[object, tuple[str, Any]] = {}
 
 
-def _pipeline(kernel: KernelSource) -> Any:
+def pipeline_of(kernel: KernelSource) -> Any:
     """Compile once per key, and assert that equal keys mean equal WGSL."""
     wgsl = kernel.render()
     if kernel.key not in _pipelines:
-        _pipelines[kernel.key] = wgsl, _engine().pipeline(wgsl, kernel.reads, kernel.writes)
+        _pipelines[kernel.key] = wgsl, shared_engine().pipeline(wgsl, kernel.reads, kernel.writes)
     known, pipeline = _pipelines[kernel.key]
     assert known == wgsl, f"two kernels share the key {kernel.key}"
     return pipeline

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernels.bounds import BOUNDS
 from kernels.harness import FLOATS, evaluate, flushed, needs_float16
 from kernels.samples import (
     COUNT,
@@ -19,8 +20,6 @@ from kernels.samples import (
     ulp_errors,
 )
 from numpy.typing import NDArray
-
-from wgtensor.webgpu.kernels.elementwise.bounds import BOUNDS
 
 Array = NDArray[Any]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernels.bounds import COMPLEX_BOUNDS
 from kernels.harness import evaluate, flushes_denormals, resolution, smallest_modulus
 from kernels.samples import (
     COUNT,
@@ -19,8 +20,6 @@ from kernels.samples import (
     ulp_errors,
 )
 from numpy.typing import NDArray
-
-from wgtensor.webgpu.kernels.elementwise.bounds import COMPLEX_BOUNDS
 
 Array = NDArray[Any]
 

@@ -33,6 +33,16 @@ def fresh() -> Iterator[WebGpuBackend]:
     backend.runtime.close()
 
 
+@pytest.fixture(scope="module")
+def single() -> Iterator[WebGpuBackend]:
+    """A backend that runs one operation at a time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WGTENSOR_FUSE", "0")
+        backend = new_backend()
+    yield backend
+    backend.runtime.close()
+
+
 @pytest.fixture(autouse=True)
 def quiet_software_adapter() -> Iterator[None]:
     """Let the notice about a software adapter pass; a test of its own asserts it."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from webgpu.harness import down, up
 
 from wgtensor.contract import DotGeneralAccumulation, GroupedGemmJob
+from wgtensor.errors import UnsupportedError
 from wgtensor.tensor import Tensor
 from wgtensor.webgpu import WebGpuBackend
 
@@ -38,9 +39,11 @@ CASES: dict[str, tuple[NDArray[Any], Callable[[Any, Tensor], Tensor], int]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_dispatches(native: WebGpuBackend, case: str) -> None:
     array, call, dispatches = CASES[case]
-    if array.dtype == np.float16 and not native.runtime.facts.float16:
-        return
     x = up(native, array)
+    if array.dtype == np.float16 and not native.runtime.facts.float16:
+        with native.session() as s, pytest.raises(UnsupportedError, match="which lacks shader-f16"):
+            call(s, x)
+        return
     before = native.runtime.counters.dispatches
     with native.session() as s:
         result = call(s, x)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from webgpu import programs
-from webgpu.harness import down, new_backend, up
+from webgpu.harness import down, up
 
 from wgtensor.array import Array, Device
 from wgtensor.webgpu import WebGpuBackend
@@ -51,16 +51,6 @@ CASES = {
     "readers": Case(programs.readers, (SIGNED,), 5, 16 * EPS),
     "named": Case(programs.named, (SIGNED,) * 2, 1, 32 * EPS),
 }
-
-
-@pytest.fixture(scope="module")
-def single() -> Iterator[WebGpuBackend]:
-    """A backend that runs one operation at a time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("WGTENSOR_FUSE", "0")
-        backend = new_backend()
-    yield backend
-    backend.runtime.close()
 
 
 def run(backend: WebGpuBackend, case: Case, inputs: NDArray[np.float32]) -> tuple[int, list[NDArray[np.float32]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,16 +19,6 @@ from wgtensor.webgpu.recorder import WindowLimits
 
 Session = WebGpuExecSession
 EPS = 2.0**-24
-
-
-@pytest.fixture(scope="module")
-def single() -> Iterator[WebGpuBackend]:
-    """A backend that runs one operation at a time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("WGTENSOR_FUSE", "0")
-        backend = new_backend()
-    yield backend
-    backend.runtime.close()
 
 
 def run(

@@ -10,6 +10,7 @@ import pytest
 from webgpu.harness import down, up
 
 from wgtensor.contract import CompareDirection
+from wgtensor.errors import UnsupportedError
 from wgtensor.tensor import Tensor
 from wgtensor.webgpu import WebGpuBackend
 
@@ -31,9 +32,11 @@ CASES: dict[str, tuple[Any, Callable[[Any, Tensor], Tensor], int]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_dispatches(native: WebGpuBackend, case: str) -> None:
     array, call, dispatches = CASES[case]
-    if array.dtype == np.float16 and not native.runtime.facts.float16:
-        return
     x = up(native, array)
+    if array.dtype == np.float16 and not native.runtime.facts.float16:
+        with native.session() as s, pytest.raises(UnsupportedError, match="which lacks shader-f16"):
+            call(s, x)
+        return
     before = native.runtime.counters.dispatches
     with native.session() as s:
         result = call(s, x)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wgtensor.errors import ValidationError
+from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.rules.axes import as_integer
 
 __all__ = ["integer_of", "require_copy", "type_name"]
@@ -35,8 +35,8 @@ def require_copy(name: str, copy: Any) -> None:
 
     Raises
     ------
-    ValidationError
+    DTypeError
         It is something else.
     """
     if copy is not None and not isinstance(copy, bool):
-        raise ValidationError(f"{name} needs True, False or None as copy, got {copy!r}")
+        raise DTypeError(f"{name} needs True, False or None as copy, got {copy!r}")

@@ -176,18 +176,39 @@ class Array(Operators):
     # Shapes and dtypes
 
     def astype(self, dtype: DTypeLike, *, copy: bool = True) -> Array:
-        """Return the values in another dtype; see ``wt.astype``."""
+        """Return the values in another dtype; see ``wt.astype``.
+
+        Examples
+        --------
+        >>> import wgtensor as wt
+        >>> wt.asarray([1.5, -2.5]).astype(wt.int32).tolist()
+        [1, -2]
+        """
         target = dtype_of(dtype)
         require_dtype("astype", self._device, target)
         return self._of(shaping.astype(self._device.session, self._tensor, target, copy))
 
     def reshape(self, *shape: Any, copy: bool | None = None) -> Array:
-        """Return the elements in row-major order under another shape (one length may be -1); see ``wt.reshape``."""
+        """Return the elements in row-major order under another shape (one length may be -1); see ``wt.reshape``.
+
+        Examples
+        --------
+        >>> import wgtensor as wt
+        >>> wt.asarray([1, 2, 3, 4]).reshape(2, -1).tolist()
+        [[1, 2], [3, 4]]
+        """
         lengths = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
         return self._of(shaping.reshape(self._device.session, self._tensor, lengths, copy))
 
     def transpose(self, *axes: Any) -> Array:
-        """Return the view with axes in another order, reversed by default; see ``wt.permute_dims``."""
+        """Return the view with axes in another order, reversed by default; see ``wt.permute_dims``.
+
+        Examples
+        --------
+        >>> import wgtensor as wt
+        >>> wt.zeros((2, 3, 4)).transpose(2, 0, 1).shape
+        (4, 2, 3)
+        """
         order: Any = axes[0] if len(axes) == 1 and isinstance(axes[0], tuple | list) else axes
         order = order or tuple(range(self.ndim))[::-1]
         return self._of(shaping.permute(self._device.session, self._tensor, order, "transpose"))
@@ -203,6 +224,12 @@ class Array(Operators):
             There is no such device, or ``stream`` is given.
         UnsupportedError
             The device does not compute in the dtype.
+
+        Examples
+        --------
+        >>> import wgtensor as wt
+        >>> wt.asarray([1, 2]).to_device("cpu").device
+        Device('cpu')
         """
         if stream is not None:
             raise ValidationError(f"to_device takes no stream, got {stream!r}; work of a device runs in order")
@@ -214,7 +241,14 @@ class Array(Operators):
         return Array(target.backend.upload_host_tensor(host), target)
 
     def to_numpy(self) -> NDArray[Any]:
-        """Return the values as a NumPy array of its own; waits for the device. bfloat16 comes as uint16."""
+        """Return the values as a NumPy array of its own; waits for the device. bfloat16 comes as uint16.
+
+        Examples
+        --------
+        >>> import wgtensor as wt
+        >>> wt.asarray([1, 2]).to_numpy().tolist()
+        [1, 2]
+        """
         host: NDArray[Any] = self._device.backend.download_to_host(self._tensor).to_numpy()
         return host
 
@@ -225,6 +259,12 @@ class Array(Operators):
         ------
         ValidationError
             The array has another number of elements than one.
+
+        Examples
+        --------
+        >>> import wgtensor as wt
+        >>> wt.asarray([4]).item()
+        4
         """
         if self.size != 1:
             raise ValidationError(f"item needs an array of one element, got shape {self.shape}; use to_numpy()")
@@ -232,7 +272,14 @@ class Array(Operators):
         return number
 
     def tolist(self) -> Any:
-        """Return the values as nested lists of Python numbers."""
+        """Return the values as nested lists of Python numbers.
+
+        Examples
+        --------
+        >>> import wgtensor as wt
+        >>> wt.asarray([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
+        """
         return flat_values(self._tensor, self._device).reshape(self.shape).tolist()
 
     def __bool__(self) -> bool:

@@ -159,12 +159,26 @@ def _converted(x: Array, dtype: DType | None, device: Device, copy: bool | None)
 
 
 def empty(shape: int | tuple[int, ...], *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
-    """Return an array of values that mean nothing; they are zeros, so no other program's data shows."""
+    """Return an array of values that mean nothing; they are zeros, so no other program's data shows.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.empty((2, 3)).shape
+    (2, 3)
+    """
     return _constant("empty", shape, False, dtype, device)
 
 
 def empty_like(x: Array, /, *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
-    """Return :func:`empty` in the shape, dtype and on the device of ``x``."""
+    """Return :func:`empty` in the shape, dtype and on the device of ``x``.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.empty_like(wt.asarray([1, 2])).dtype
+    wgtensor.int32
+    """
     return _constant_like("empty_like", x, False, dtype, device)
 
 
@@ -212,7 +226,14 @@ def full(
 
 
 def full_like(x: Array, /, fill_value: complex, *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
-    """Return :func:`full` in the shape, dtype and on the device of ``x``."""
+    """Return :func:`full` in the shape, dtype and on the device of ``x``.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.full_like(wt.asarray([1, 2]), 7).tolist()
+    [7, 7]
+    """
     return _constant_like("full_like", x, fill_value, dtype, device)
 
 
@@ -281,32 +302,74 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Arra
 
 
 def ones(shape: int | tuple[int, ...], *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
-    """Return an array of ones."""
+    """Return an array of ones.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.ones((2, 2)).tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
     return _constant("ones", shape, True, dtype, device)
 
 
 def ones_like(x: Array, /, *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
-    """Return ones in the shape, dtype and on the device of ``x``."""
+    """Return ones in the shape, dtype and on the device of ``x``.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.ones_like(wt.asarray([3, 4])).tolist()
+    [1, 1]
+    """
     return _constant_like("ones_like", x, True, dtype, device)
 
 
 def tril(x: Array, /, *, k: int = 0) -> Array:
-    """Return ``x`` with zeros above diagonal ``k`` of its last two axes, of which it needs two."""
+    """Return ``x`` with zeros above diagonal ``k`` of its last two axes, of which it needs two.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.tril(wt.ones((2, 2))).tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
     return _triangle("tril", x, k)
 
 
 def triu(x: Array, /, *, k: int = 0) -> Array:
-    """Return ``x`` with zeros below diagonal ``k`` of its last two axes, of which it needs two."""
+    """Return ``x`` with zeros below diagonal ``k`` of its last two axes, of which it needs two.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.triu(wt.ones((2, 2)), k=1).tolist()
+    [[0.0, 1.0], [0.0, 0.0]]
+    """
     return _triangle("triu", x, k)
 
 
 def zeros(shape: int | tuple[int, ...], *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
-    """Return an array of zeros."""
+    """Return an array of zeros.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.zeros(3, dtype=wt.int32).tolist()
+    [0, 0, 0]
+    """
     return _constant("zeros", shape, False, dtype, device)
 
 
 def zeros_like(x: Array, /, *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
-    """Return zeros in the shape, dtype and on the device of ``x``."""
+    """Return zeros in the shape, dtype and on the device of ``x``.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.zeros_like(wt.asarray([3, 4])).tolist()
+    [0, 0]
+    """
     return _constant_like("zeros_like", x, False, dtype, device)
 
 

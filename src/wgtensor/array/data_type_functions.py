@@ -84,7 +84,14 @@ def astype(x: Array, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLi
 
 
 def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
-    """Return views of arrays in their common shape; see :func:`broadcast_shapes`."""
+    """Return views of arrays in their common shape; see :func:`broadcast_shapes`.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> [each.shape for each in wt.broadcast_arrays(wt.ones((2, 1)), wt.ones(3))]
+    [(2, 3), (2, 3)]
+    """
     if not arrays:
         return ()
     device_of("broadcast_arrays", *arrays)
@@ -118,6 +125,12 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     ------
     ValidationError
         Its shape does not broadcast to that.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.broadcast_to(wt.asarray([1, 2]), (2, 2)).tolist()
+    [[1, 2], [1, 2]]
     """
     wanted = shape_of("broadcast_to", shape)
     device = required_array("broadcast_to", x).device
@@ -194,6 +207,12 @@ def finfo(type: DTypeLike | Array, /) -> FInfo:
     ------
     DTypeError
         It is of another kind.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.finfo(wt.float32).bits, wt.finfo("float32").eps == 2**-23
+    (32, True)
     """
     dtype = _dtype_given(type).real
     if not dtype.is_float:
@@ -212,6 +231,12 @@ def iinfo(type: DTypeLike | Array, /) -> IInfo:
     ------
     DTypeError
         It is of another kind.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.iinfo(wt.uint8).max
+    255
     """
     dtype = _dtype_given(type)
     if not dtype.is_integer:

@@ -246,7 +246,12 @@ def _name_of(which: Any) -> str:
 
 
 def synchronize(device: DeviceLike = None) -> None:
-    """Block until everything recorded on a device is done, the current one by default."""
+    """Block until everything recorded on a device is done, the current one by default.
+
+    Examples
+    --------
+    >>> synchronize("cpu")
+    """
     as_device(device).backend.synchronize()
 
 

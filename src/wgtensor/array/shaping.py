@@ -54,7 +54,7 @@ def reshape(session: SessionBase, x: Tensor, shape: Any, copy: bool | None) -> T
     Raises
     ------
     ValidationError
-        Another number of elements, another ``copy``; or ``copy=False`` where strides do not allow a view.
+        Another number of elements; or ``copy=False`` where strides do not allow a view.
     """
     require_copy("reshape", copy)
     lengths = _filled(shape_of("reshape", shape, negative=True), x)

@@ -36,7 +36,14 @@ def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
 
 
 def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
-    """Return whether any element is True, or not 0, along ``axis``; False where there are none. See :func:`all`."""
+    """Return whether any element is True, or not 0, along ``axis``; False where there are none. See :func:`all`.
+
+    Examples
+    --------
+    >>> import wgtensor as wt
+    >>> wt.any(wt.asarray([[1, 0], [0, 0]]), axis=1).tolist()
+    [True, False]
+    """
     return call("any", reduction.truth, x, "any", axis, keepdims)
 
 

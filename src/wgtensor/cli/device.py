@@ -118,7 +118,7 @@ def open_device(name: str) -> Device:
 
 
 def _open_cpu() -> Device:
-    from wgtensor.cpu import CpuBackend  # noqa: PLC0415
+    from wgtensor.cpu import CpuBackend  # noqa: PLC0415 - only what is used
 
     backend = CpuBackend()
     runtime = backend.runtime
@@ -126,7 +126,7 @@ def _open_cpu() -> Device:
 
 
 def _open_webgpu(row: int | None) -> Device:
-    from wgtensor.webgpu import WebGpuBackend, WebGpuRuntime  # noqa: PLC0415
+    from wgtensor.webgpu import WebGpuBackend, WebGpuRuntime  # noqa: PLC0415 - loads the drivers
 
     if row is None:
         backend = WebGpuBackend.new_default()

@@ -20,9 +20,9 @@ from wgtensor.networks import NetworkInstance, fill_network, path_flops
 from wgtensor.networks.instance import MAX_RANK
 from wgtensor.networks.paths import Path, contraction_steps
 
-__all__ = ["TOLERANCE", "Job", "Measurement", "measure"]
+__all__ = ["Job", "Measurement", "measure"]
 
-TOLERANCE = 2e-4
+_TOLERANCE = 2e-4
 """Allowed max|got - want| / max|want|. NumPy's own float32 is at 1e-8 to 6e-5 on the benchmark networks."""
 
 REPEATS = 3
@@ -186,9 +186,9 @@ def _judge(job: Job, got: NDArray[Any], want: NDArray[Any]) -> dict[str, Any]:
     if not job.verify:
         return {"ok": exact, **facts}
     error = _relative_error(got, want)
-    close = error <= TOLERANCE  # false for NaN
+    close = error <= _TOLERANCE  # false for NaN
     if not close:
-        say(f"{name}: max|got - want| must be at most {TOLERANCE:g} of max|want|, got {error:.2g}")
+        say(f"{name}: max|got - want| must be at most {_TOLERANCE:g} of max|want|, got {error:.2g}")
     return {"ok": exact and close, "error": error, **facts}
 
 

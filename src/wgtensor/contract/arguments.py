@@ -6,20 +6,12 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from wgtensor.contract.configs import CompareDirection
-from wgtensor.errors import ValidationError
+from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.rules.axes import as_integer, is_integer
 
-__all__ = ["direction_of", "instance_of", "integer", "integers", "tuple_of"]
+__all__ = ["direction_of", "instance_of", "integer", "tuple_of"]
 
 C = TypeVar("C")
-
-
-def integers(name: str, role: str, values: Sequence[int]) -> tuple[int, ...]:
-    """Return ``values`` as a tuple of int, or raise ValidationError."""
-    try:
-        return tuple([value if type(value) is int else as_integer(value) for value in values])
-    except TypeError:
-        raise ValidationError(f"{name} needs a sequence of integers as {role}, got {values!r}") from None
 
 
 def integer(value: Any) -> Any:
@@ -28,18 +20,18 @@ def integer(value: Any) -> Any:
 
 
 def tuple_of(kind: type[C], name: str, values: Sequence[C]) -> tuple[C, ...]:
-    """Return ``values`` as a tuple, or raise ValidationError unless it is a sequence of ``kind``."""
+    """Return ``values`` as a tuple, or raise DTypeError unless it is a sequence of ``kind``."""
     try:
         items = tuple(values)
     except TypeError:
-        raise ValidationError(f"{name} takes a sequence of {kind.__name__}, got {values!r}") from None
+        raise DTypeError(f"{name} takes a sequence of {kind.__name__}, got {values!r}") from None
     return tuple([instance_of(kind, name, item) for item in items])
 
 
 def instance_of(kind: type[C], name: str, value: C) -> C:
-    """Return ``value``, or raise ValidationError unless it is a ``kind``."""
+    """Return ``value``, or raise DTypeError unless it is a ``kind``."""
     if not isinstance(value, kind):
-        raise ValidationError(f"{name} takes a {kind.__name__}, got {value!r}")
+        raise DTypeError(f"{name} takes a {kind.__name__}, got {value!r}")
     return value
 
 

@@ -8,9 +8,9 @@ from typing import Final
 
 from wgtensor.errors import ValidationError
 
-__all__ = ["MEMORY_LIMIT_VARIABLE", "available_memory", "given_memory_limit", "parse_bytes"]
+__all__ = ["available_memory", "given_memory_limit", "parse_bytes"]
 
-MEMORY_LIMIT_VARIABLE: Final = "WGTENSOR_MEMORY_LIMIT"
+_MEMORY_LIMIT_VARIABLE: Final = "WGTENSOR_MEMORY_LIMIT"
 _FALLBACK: Final = 4 << 30
 _UNITS: Final = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30}
 
@@ -59,5 +59,5 @@ def given_memory_limit() -> int | None:
     ValidationError
         It is no byte count.
     """
-    given = os.environ.get(MEMORY_LIMIT_VARIABLE)
+    given = os.environ.get(_MEMORY_LIMIT_VARIABLE)
     return parse_bytes(given) if given else None

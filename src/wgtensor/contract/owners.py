@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 from wgtensor.contract.cache import BackendRuntimeCache
 from wgtensor.contract.protocols import BackendSession, TensorDeviceTransfer
+from wgtensor.contract.session import SessionBase
 from wgtensor.tensor import DType
 
-__all__ = ["BackendSessionHost", "TensorBackend"]
+__all__ = ["BackendSessionHost", "SessionHost", "TensorBackend"]
 
 R = TypeVar("R")
+S = TypeVar("S", bound=SessionBase)
 
 
 @runtime_checkable
@@ -36,6 +38,27 @@ class BackendSessionHost(Protocol):
         SessionEntryError
             This thread is inside a session already; ``function`` is not called.
         """
+
+
+class SessionHost(Generic[S]):
+    """What the owners of all backends share, given ``session``."""
+
+    __slots__ = ()
+
+    def session(self) -> S:
+        """Open an execution session for a ``with`` block."""
+        raise NotImplementedError
+
+    def with_backend_session(self, function: Callable[[S], R]) -> R:
+        """Open a session, call ``function`` with it, close it, and return what ``function`` returned.
+
+        Raises
+        ------
+        SessionEntryError
+            This thread is inside a session already; ``function`` is not called.
+        """
+        with self.session() as session:
+            return function(session)
 
 
 @runtime_checkable

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from wgtensor.contract.arguments import instance_of
 from wgtensor.contract.configs import DotGeneralConfig
-from wgtensor.errors import PrepareError
+from wgtensor.errors import PrepareError, ValidationError
+from wgtensor.rules import OPERATIONS
 from wgtensor.rules.axes import as_integers
-from wgtensor.tensor import DType, Layout, Tensor, as_dtype
+from wgtensor.tensor import DType, Layout, Shape, Tensor, as_dtype
 
 if TYPE_CHECKING:
     from wgtensor.contract.protocols import BackendSession
@@ -96,6 +97,35 @@ class DotGeneralPrepareRequest:
         for field, kind in zip(fields(self), kinds, strict=True):
             instance_of(kind, f"{field.name} of DotGeneralPrepareRequest", getattr(self, field.name))
 
+    @staticmethod
+    def require(request: DotGeneralPrepareRequest) -> None:
+        """Raise PrepareError unless ``request`` is one."""
+        if not isinstance(request, DotGeneralPrepareRequest):
+            raise PrepareError(f"prepare takes a DotGeneralPrepareRequest, got {type(request).__name__}")
+
+    @property
+    def open_facts(self) -> tuple[str, ...]:
+        """What must be fixed before this can be prepared, such as ``"lhs.shape[1]"``."""
+        sides = (("lhs", self.lhs), ("rhs", self.rhs))
+        return tuple(f"{side}.shape[{axis}]" for side, signature in sides for axis in signature.symbolic_axes)
+
+    def result_shape(self) -> Shape:
+        """Return the product's shape, or raise PrepareError where the config does not fit the signatures."""
+        try:
+            shapes = [self.lhs.layout().shape, self.rhs.layout().shape]
+            return OPERATIONS["dot_general"].infer_shape(shapes, config=self.config)
+        except ValidationError as cause:
+            raise PrepareError(f"prepare: {cause}") from cause
+
+    def require_operands(self, lhs: Tensor, rhs: Tensor) -> None:
+        """Raise PrepareError unless the operands of a run have the prepared signatures."""
+        for side, tensor, wanted in (("lhs", lhs, self.lhs), ("rhs", rhs, self.rhs)):
+            if tensor.dtype is not wanted.dtype or tensor.layout != wanted.layout():
+                raise PrepareError(
+                    f"a prepared dot_general needs {side} as prepared ({wanted}), got {TensorSignature.of(tensor)}; "
+                    "prepare this signature too, or call dot_general"
+                )
+
 
 class PrepareCapability:
     """What ``prepare`` answers: :class:`Prepared`, :class:`NeedsSpecialization` or :class:`Unsupported`."""
@@ -148,7 +178,7 @@ class Prepared(PrepareCapability):
 
         Raises
         ------
-        ValidationError
+        DTypeError
             An operand is no tensor.
         PrepareError
             An operand's signature differs from the prepared one, or the session is of another runtime.

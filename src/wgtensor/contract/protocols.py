@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from wgtensor.contract.arguments import instance_of, integer, integers, tuple_of
+from wgtensor.contract.arguments import instance_of, integer, tuple_of
 from wgtensor.contract.configs import (
     DotGeneralAccumulation,
     DotGeneralConfig,
@@ -28,6 +28,7 @@ from wgtensor.contract.configs import (
 from wgtensor.contract.fusion import ElementwiseFusionPlan
 from wgtensor.contract.protocols_elementwise import Applies, Operand, TensorAnalytic, TensorElementwise
 from wgtensor.contract.protocols_scan import TensorScan, TensorSort
+from wgtensor.rules.axes import as_integers
 from wgtensor.tensor import DTypeLike, Tensor, as_dtype
 
 __all__ = [
@@ -94,7 +95,7 @@ class TensorBuffer(Applies, Protocol):
 
     def full(self, shape: Sequence[int], value: complex, dtype: DTypeLike) -> Tensor:
         """Return a new row-major tensor of ``shape`` that holds ``value``, a number that fits ``dtype``, everywhere."""
-        return self.apply("full", (), shape=integers("full", "shape", shape), value=value, dtype=as_dtype(dtype))
+        return self.apply("full", (), shape=as_integers("full", "shape", shape), value=value, dtype=as_dtype(dtype))
 
     def iota(self, length: int, dtype: DTypeLike) -> Tensor:
         """Return 0, 1, 2, ... as a rank-1 tensor; integers wrap, floats are rounded to nearest even."""
@@ -110,19 +111,19 @@ class TensorStructural(Applies, Protocol):
 
     def transpose(self, x: Tensor, permutation: Sequence[int]) -> Tensor:
         """Return the view whose axis ``i`` is ``x``'s axis ``permutation[i]``."""
-        return self.apply("transpose", (x,), permutation=integers("transpose", "permutation", permutation))
+        return self.apply("transpose", (x,), permutation=as_integers("transpose", "permutation", permutation))
 
     def reshape(self, x: Tensor, shape: Sequence[int]) -> Tensor:
         """Return ``x`` in row-major order under another shape; a view where strides allow."""
-        return self.apply("reshape", (x,), shape=integers("reshape", "shape", shape))
+        return self.apply("reshape", (x,), shape=as_integers("reshape", "shape", shape))
 
     def broadcast_in_dim(self, x: Tensor, shape: Sequence[int], dims: Sequence[int]) -> Tensor:
         """Return the view of ``shape`` whose axis ``dims[j]`` is ``x``'s axis ``j``; length 1 stretches."""
         return self.apply(
             "broadcast_in_dim",
             (x,),
-            shape=integers("broadcast_in_dim", "shape", shape),
-            dims=integers("broadcast_in_dim", "dims", dims),
+            shape=as_integers("broadcast_in_dim", "shape", shape),
+            dims=as_integers("broadcast_in_dim", "dims", dims),
         )
 
     def cast(self, x: Tensor, dtype: DTypeLike) -> Tensor:
@@ -156,27 +157,27 @@ class TensorReduction(Applies, Protocol):
 
     def reduce_sum(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the sum; 0 over a zero-length axis. Integers wrap."""
-        return self.apply("reduce_sum", (x,), axes=integers("reduce_sum", "axes", axes))
+        return self.apply("reduce_sum", (x,), axes=as_integers("reduce_sum", "axes", axes))
 
     def reduce_prod(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the product; 1 over a zero-length axis. Integers wrap."""
-        return self.apply("reduce_prod", (x,), axes=integers("reduce_prod", "axes", axes))
+        return self.apply("reduce_prod", (x,), axes=as_integers("reduce_prod", "axes", axes))
 
     def reduce_max(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the largest; NaN if any is NaN. A zero-length axis is a ``ValidationError``."""
-        return self.apply("reduce_max", (x,), axes=integers("reduce_max", "axes", axes))
+        return self.apply("reduce_max", (x,), axes=as_integers("reduce_max", "axes", axes))
 
     def reduce_min(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the smallest; NaN if any is NaN. A zero-length axis is a ``ValidationError``."""
-        return self.apply("reduce_min", (x,), axes=integers("reduce_min", "axes", axes))
+        return self.apply("reduce_min", (x,), axes=as_integers("reduce_min", "axes", axes))
 
     def reduce_any(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return whether any bool is True; False over a zero-length axis."""
-        return self.apply("reduce_any", (x,), axes=integers("reduce_any", "axes", axes))
+        return self.apply("reduce_any", (x,), axes=as_integers("reduce_any", "axes", axes))
 
     def reduce_all(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return whether all bools are True; True over a zero-length axis."""
-        return self.apply("reduce_all", (x,), axes=integers("reduce_all", "axes", axes))
+        return self.apply("reduce_all", (x,), axes=as_integers("reduce_all", "axes", axes))
 
     def argmax(self, x: Tensor, axis: int) -> Tensor:
         """Return the int32 position of the first largest; the first NaN wins."""
@@ -197,7 +198,7 @@ class TensorIndexing(Applies, Protocol):
 
     def reverse(self, x: Tensor, axes: Sequence[int]) -> Tensor:
         """Return the view that walks ``axes`` backwards."""
-        return self.apply("reverse", (x,), axes=integers("reverse", "axes", axes))
+        return self.apply("reverse", (x,), axes=as_integers("reverse", "axes", axes))
 
     def pad(self, x: Tensor, config: PadConfig, value: Operand = False) -> Tensor:
         """Return ``x`` padded with ``value`` (default: zero), or cropped where ``low`` or ``high`` is negative."""
@@ -229,7 +230,7 @@ class TensorIndexing(Applies, Protocol):
         return self.apply(
             "dynamic_slice",
             tuple_of(Tensor, "dynamic_slice", (x, starts)),
-            sizes=integers("dynamic_slice", "sizes", sizes),
+            sizes=as_integers("dynamic_slice", "sizes", sizes),
         )
 
     def dynamic_update_slice(self, x: Tensor, update: Tensor, starts: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from wgtensor.errors import DTypeError
 from wgtensor.rules import Operation, fitting_number
 from wgtensor.tensor import DType, Shape, Tensor
 
-__all__ = ["Scalar", "as_scalars", "plain_scalar", "to_scalar"]
+__all__ = ["Scalar", "as_scalars", "plain_scalar"]
 
 _PLAIN: Final = {(float, "f"), (float, "c"), (complex, "c"), (int, "i"), (int, "f"), (int, "c")}
 """Types of numbers, and the kinds of the dtypes that hold them (ints: within 32 bits)."""
@@ -48,7 +48,7 @@ def _convert(operation: Operation, operands: tuple[Any, ...]) -> list[Tensor | S
         dtypes = [each.dtype for each in operands[1:] if isinstance(each, Tensor)]
     if not dtypes:
         raise DTypeError(f"{operation.name} needs at least one tensor to take the dtype from, got only numbers")
-    return [each if isinstance(each, Tensor) else to_scalar(operation.name, each, dtypes[0]) for each in operands]
+    return [each if isinstance(each, Tensor) else _to_scalar(operation.name, each, dtypes[0]) for each in operands]
 
 
 def plain_scalar(value: Any, dtype: DType) -> Scalar | None:
@@ -59,6 +59,6 @@ def plain_scalar(value: Any, dtype: DType) -> Scalar | None:
     return Scalar(value, dtype)
 
 
-def to_scalar(name: str, value: Any, dtype: DType) -> Scalar:
+def _to_scalar(name: str, value: Any, dtype: DType) -> Scalar:
     """Return ``value`` as a scalar of ``dtype``; see :func:`as_scalars` for what is refused."""
     return Scalar(fitting_number(name, value, dtype), dtype)

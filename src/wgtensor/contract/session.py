@@ -22,7 +22,7 @@ from wgtensor.errors import (
 from wgtensor.rules import OPERATIONS, Operation
 from wgtensor.tensor import AllocationDomain, DType, Shape, Tensor
 
-__all__ = ["SessionBase", "current_session", "require_disjoint", "require_host", "require_resident"]
+__all__ = ["SessionBase", "current_session", "require_host", "require_resident"]
 
 _thread = threading.local()
 
@@ -70,7 +70,7 @@ def require_resident(operation: str, tensor: Tensor, domain: AllocationDomain, n
     )
 
 
-def require_disjoint(operation: str, out: Tensor, operands: Sequence[Tensor]) -> None:
+def _require_disjoint(operation: str, out: Tensor, operands: Sequence[Tensor]) -> None:
     """Raise if writing ``out`` could change an operand, or one element of ``out`` twice."""
     if out.layout.overlaps_itself():
         raise ValidationError(
@@ -152,7 +152,7 @@ class SessionBase(BackendSession):
                 require_resident(name, each, self.domain, number)
         if operation.writes:
             *reads, out = (each for each in checked if isinstance(each, Tensor))
-            require_disjoint(name, out, reads)
+            _require_disjoint(name, out, reads)
         self.check_alive(name)
         return self._execute(operation, checked, shape, dtype, attributes)
 

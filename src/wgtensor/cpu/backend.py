@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
 
 from wgtensor.contract import (
     BackendSession,
@@ -11,21 +10,19 @@ from wgtensor.contract import (
     NeedsSpecialization,
     PrepareCapability,
     Prepared,
-    TensorSignature,
     Unsupported,
 )
+from wgtensor.contract.owners import SessionHost
 from wgtensor.cpu.runtime import CpuRuntime, CpuRuntimeIdentity, PlanCache
 from wgtensor.cpu.session import CpuExecSession
-from wgtensor.errors import DTypeError, PrepareError, ValidationError
+from wgtensor.errors import DTypeError, PrepareError
 from wgtensor.rules import OPERATIONS
-from wgtensor.tensor import ALL_DTYPES, DType, Layout, Tensor
+from wgtensor.tensor import ALL_DTYPES, DType, Tensor
 
 __all__ = ["CpuBackend"]
 
-R = TypeVar("R")
 
-
-class CpuBackend:
+class CpuBackend(SessionHost[CpuExecSession]):
     """The contract on NumPy: the oracle of the other backends, and the default where no adapter is.
 
     Its clones share one runtime; every ``CpuBackend()`` has its own, with its own allocation domain.
@@ -93,17 +90,6 @@ class CpuBackend:
         """Return a session for a ``with`` block; it is entered once."""
         return CpuExecSession(self._runtime)
 
-    def with_backend_session(self, function: Callable[[CpuExecSession], R]) -> R:
-        """Call ``function`` with an open session, and return what it returned.
-
-        Raises
-        ------
-        SessionEntryError
-            This thread is inside a session already; ``function`` is not called.
-        """
-        with self.session() as session:
-            return function(session)
-
     def upload_host_tensor(self, tensor: Tensor) -> Tensor:
         """Copy a host tensor (any view) to this domain."""
         return self._runtime.upload(tensor)
@@ -120,26 +106,18 @@ class CpuBackend:
         PrepareError
             The request is no request, or its config does not fit its signatures.
         """
-        if not isinstance(request, DotGeneralPrepareRequest):
-            raise PrepareError(f"prepare takes a DotGeneralPrepareRequest, got {type(request).__name__}")
-        open_facts = _open_facts(request)
-        if open_facts:
-            return NeedsSpecialization(open_facts)
-        operation = OPERATIONS["dot_general"]
+        DotGeneralPrepareRequest.require(request)
+        if request.open_facts:
+            return NeedsSpecialization(request.open_facts)
+        request.result_shape()
         try:
-            lhs, rhs = request.lhs.layout(), request.rhs.layout()
-            operation.infer_shape([lhs.shape, rhs.shape], config=request.config)
-            operation.infer_dtype([request.lhs.dtype, request.rhs.dtype])
-        except ValidationError as cause:
-            raise PrepareError(f"prepare: {cause}") from cause
+            OPERATIONS["dot_general"].infer_dtype([request.lhs.dtype, request.rhs.dtype])
         except DTypeError as cause:
             return Unsupported(str(cause))
-        self._runtime.plans.plan(request.config, lhs.shape, rhs.shape)
-        return Prepared(request, self._runner(request, lhs, rhs), workspace_bytes=0, compiled=0)
+        self._runtime.plans.plan(request.config, request.lhs.layout().shape, request.rhs.layout().shape)
+        return Prepared(request, self._runner(request), workspace_bytes=0, compiled=0)
 
-    def _runner(
-        self, request: DotGeneralPrepareRequest, lhs: Layout, rhs: Layout
-    ) -> Callable[[BackendSession, Tensor, Tensor], Tensor]:
+    def _runner(self, request: DotGeneralPrepareRequest) -> Callable[[BackendSession, Tensor, Tensor], Tensor]:
         runtime = self._runtime
 
         def run(session: BackendSession, left: Tensor, right: Tensor) -> Tensor:
@@ -148,8 +126,7 @@ class CpuBackend:
                     f"a prepared dot_general runs on the runtime that prepared it ({runtime!r}), got {session!r}; "
                     "prepare it on this session's backend"
                 )
-            _require_signature("lhs", left, request.lhs, lhs)
-            _require_signature("rhs", right, request.rhs, rhs)
+            request.require_operands(left, right)
             return session.dot_general_with_conj(left, right, request.config, request.lhs_conj, request.rhs_conj)
 
         return run
@@ -157,16 +134,3 @@ class CpuBackend:
     def __repr__(self) -> str:
         info = self._runtime.adapter_info
         return f"CpuBackend({info['device']} on {info['architecture']}, {self._runtime.domain!r})"
-
-
-def _open_facts(request: DotGeneralPrepareRequest) -> tuple[str, ...]:
-    sides = (("lhs", request.lhs), ("rhs", request.rhs))
-    return tuple(f"{side}.shape[{axis}]" for side, signature in sides for axis in signature.symbolic_axes)
-
-
-def _require_signature(side: str, tensor: Tensor, signature: TensorSignature, layout: Layout) -> None:
-    if tensor.dtype is not signature.dtype or tensor.layout != layout:
-        raise PrepareError(
-            f"a prepared dot_general needs {side} as prepared ({signature}), got {TensorSignature.of(tensor)}; "
-            "prepare this signature too, or call dot_general"
-        )

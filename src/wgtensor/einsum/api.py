@@ -121,7 +121,7 @@ def _tensors(operands: Sequence[Any]) -> Sequence[Tensor]:
 def _session(session: BackendSession | None, operands: Sequence[Tensor]) -> BackendSession:
     """Return the given session, else this thread's if it owns the operands, else the ambient one of their runtime."""
     if session is not None:
-        return instance_of(TensorDot, "einsum", session)  # type: ignore[return-value, type-abstract]
+        return instance_of(TensorDot, "einsum", session)  # type: ignore[return-value, type-abstract]  # a protocol, at run time
     domain = operands[0].placement.domain
     current = current_session()
     if current is not None and (domain is None or current.domain is domain):

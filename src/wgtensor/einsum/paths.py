@@ -68,7 +68,7 @@ def resolve_path(
 
 
 def _named_search(name: str) -> Callable[..., Any]:
-    from opt_einsum.paths import get_path_fn  # noqa: PLC0415 (importing wgtensor stays quick)
+    from opt_einsum.paths import get_path_fn  # noqa: PLC0415 - importing wgtensor stays quick
 
     try:
         search: Callable[..., Any] = get_path_fn(name)

@@ -48,7 +48,7 @@ def choose_chunks(model: CostModel, limits: Limits) -> tuple[Chunks, Cost]:
     _check_limits(model, limits)
     chunks: dict[int, int] = {}
     cost = model.measure(chunks)
-    while _shed(model, limits, cost) > 0:
+    while _shed(limits, cost) > 0:
         best = min(_candidates(model, limits, chunks, cost), default=None)
         if best is None:
             raise ValidationError(_no_way(model, limits, cost))
@@ -67,13 +67,13 @@ class _Candidate(NamedTuple):
 
 
 def _candidates(model: CostModel, limits: Limits, chunks: Chunks, cost: Cost) -> Iterator[_Candidate]:
-    shed = _shed(model, limits, cost)
+    shed = _shed(limits, cost)
     excess = _excess(model, limits, cost)
     for label in _worst_labels(model, limits, cost):
         size = model.network.sizes[label]
         chunk = _smaller(size, chunks.get(label, size), excess)
         trial = model.measure({**chunks, label: chunk})
-        gain = shed - _shed(model, limits, trial)
+        gain = shed - _shed(limits, trial)
         if gain > 0:
             price = round(math.log2(trial.flops / cost.flops) / gain, 3)
             yield _Candidate(price, -gain, label, chunk)
@@ -93,7 +93,7 @@ def _worst_labels(model: CostModel, limits: Limits, cost: Cost) -> list[int]:
     return sorted(model.tree.labels[worst])
 
 
-def _shed(model: CostModel, limits: Limits, cost: Cost) -> float:
+def _shed(limits: Limits, cost: Cost) -> float:
     """Return how many bits (powers of two in bytes) still have to come off."""
     bits = 0.0
     if limits.binding is not None:

@@ -39,14 +39,12 @@ def from_dlpack(x: Any, /, *, device: DeviceLike = None, copy: bool | None = Non
     Raises
     ------
     DTypeError
-        ``x`` speaks no DLPack, or its dtype is none of wgtensor's.
+        ``x`` speaks no DLPack, its dtype is none of wgtensor's, or ``copy`` is neither True, False nor None.
     ExchangeError
         The data is on a device that is none of wgtensor's and ``device`` is None, it cannot be exported, or ``copy``
         is False where a copy is needed. Also a BufferError.
     UnsupportedError
         ``device`` does not compute in that dtype.
-    ValidationError
-        ``copy`` is neither True, False nor None.
 
     Examples
     --------

@@ -14,7 +14,7 @@ import opt_einsum
 
 from wgtensor.errors import ValidationError
 
-__all__ = ["Path", "Step", "check_path", "contraction_steps", "find_path", "path_flops", "step_flops"]
+__all__ = ["Path", "Step", "check_path", "contraction_steps", "find_path", "path_flops"]
 
 Path = tuple[tuple[int, ...], ...]
 
@@ -88,7 +88,7 @@ def contraction_steps(inputs: Sequence[str], output: str, path: Path) -> list[St
     return steps
 
 
-def step_flops(step: Step, sizes: Mapping[str, int], *, is_complex: bool = False) -> int:
+def _step_flops(step: Step, sizes: Mapping[str, int], *, is_complex: bool = False) -> int:
     """Count the operations of one step, by opt_einsum's rule.
 
     Each point of the joint index space costs one multiplication, and one addition more where a label is
@@ -102,9 +102,9 @@ def step_flops(step: Step, sizes: Mapping[str, int], *, is_complex: bool = False
 def path_flops(
     inputs: Sequence[str], output: str, path: Path, sizes: Mapping[str, int], *, is_complex: bool = False
 ) -> int:
-    """Count the operations of a whole path; see `step_flops`."""
+    """Count the operations of a whole path; see `_step_flops`."""
     steps = contraction_steps(inputs, output, path)
-    return sum(step_flops(step, sizes, is_complex=is_complex) for step in steps)
+    return sum(_step_flops(step, sizes, is_complex=is_complex) for step in steps)
 
 
 def find_path(inputs: Sequence[str], output: str, sizes: Mapping[str, int], minimize: str = "flops") -> Path:

@@ -18,7 +18,6 @@ __all__ = [
     "is_integer",
     "normalize_axis",
     "require_axes",
-    "require_integers",
     "require_per_axis",
 ]
 
@@ -33,9 +32,9 @@ def as_integer(value: Any) -> int:
 def as_integers(name: str, role: str, values: Any) -> tuple[int, ...]:
     """Return ``values`` as a tuple of int; raise ValidationError unless they are a sequence of integers."""
     try:
-        return tuple(as_integer(value) for value in values)
-    except TypeError as cause:
-        raise ValidationError(f"{name} needs a sequence of integers as {role}, got {values!r}") from cause
+        return tuple([value if type(value) is int else as_integer(value) for value in values])
+    except TypeError:
+        raise ValidationError(f"{name} needs a sequence of integers as {role}, got {values!r}") from None
 
 
 def is_integer(value: Any) -> bool:
@@ -47,7 +46,7 @@ def is_integer(value: Any) -> bool:
     return True
 
 
-def require_integers(name: str, role: str, values: Sequence[Any]) -> None:
+def _require_integers(name: str, role: str, values: Sequence[Any]) -> None:
     """Raise unless every value is an integer."""
     if not all(is_integer(value) for value in values):
         raise ValidationError(f"{name} needs integers as {role}, got {values}")
@@ -55,7 +54,7 @@ def require_integers(name: str, role: str, values: Sequence[Any]) -> None:
 
 def require_axes(name: str, role: str, axes: Sequence[int], rank: int) -> None:
     """Raise unless ``axes`` are distinct integers within 0 to ``rank - 1``."""
-    require_integers(name, role, axes)
+    _require_integers(name, role, axes)
     if any(not 0 <= axis < rank for axis in axes):
         allowed = f"within 0 to {rank - 1}" if rank else "of a rank-0 tensor, which has none"
         raise ValidationError(f"{name} needs {role} {allowed}, got {tuple(axes)}")
@@ -72,7 +71,7 @@ def normalize_axis(name: str, axis: int, rank: int) -> int:
 
 def require_per_axis(name: str, role: str, values: Sequence[int], shape: Shape) -> None:
     """Raise unless ``values`` holds one integer for each axis of ``shape``."""
-    require_integers(name, role, values)
+    _require_integers(name, role, values)
     if len(values) != len(shape):
         raise ValidationError(
             f"{name} needs one of {role} per axis of shape {shape}, got {len(values)}: {tuple(values)}"
@@ -81,7 +80,7 @@ def require_per_axis(name: str, role: str, values: Sequence[int], shape: Shape) 
 
 def checked_shape(name: str, shape: Sequence[int]) -> Shape:
     """Return ``shape`` as a tuple of int, after checking its lengths and its element count."""
-    require_integers(name, "lengths", shape)
+    _require_integers(name, "lengths", shape)
     lengths = tuple(int(length) for length in shape)
     try:
         checked_size(lengths)

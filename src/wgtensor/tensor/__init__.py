@@ -32,12 +32,13 @@ from wgtensor.tensor.layout import (
     row_major_strides,
 )
 from wgtensor.tensor.placement import HOST, AllocationDomain, Placement
-from wgtensor.tensor.tensor import ArrayStorage, Storage, Tensor
+from wgtensor.tensor.tensor import MOST_AXES, ArrayStorage, Storage, Tensor
 
 __all__ = [
     "ALL_DTYPES",
     "HOST",
     "MAX_EXTENT",
+    "MOST_AXES",
     "AllocationDomain",
     "ArrayStorage",
     "Contiguity",

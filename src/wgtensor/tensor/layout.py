@@ -128,11 +128,11 @@ class Layout:
     __slots__ = ("__weakref__", "_hash", "is_contiguous", "offset", "shape", "size", "strides")
 
     # mypy takes a Final for unassigned that __init__ sets through object.__setattr__, past the guard below.
-    shape: Final[Shape]  # type: ignore[misc]
-    strides: Final[tuple[int, ...]]  # type: ignore[misc]
-    offset: Final[int]  # type: ignore[misc]
-    size: Final[int]  # type: ignore[misc]
-    is_contiguous: Final[bool]  # type: ignore[misc]
+    shape: Final[Shape]  # type: ignore[misc]  # as said above
+    strides: Final[tuple[int, ...]]  # type: ignore[misc]  # as said above
+    offset: Final[int]  # type: ignore[misc]  # as said above
+    size: Final[int]  # type: ignore[misc]  # as said above
+    is_contiguous: Final[bool]  # type: ignore[misc]  # as said above
 
     def __init__(self, shape: Sequence[int], strides: Sequence[int], offset: int = 0) -> None:
         set_ = object.__setattr__
@@ -305,7 +305,7 @@ class Layout:
         return (self.shape, self.strides, self.offset) == (other.shape, other.strides, other.offset)
 
     def __hash__(self) -> int:
-        return self._hash  # type: ignore[attr-defined, no-any-return]
+        return self._hash  # type: ignore[attr-defined, no-any-return]  # set through object.__setattr__
 
     def __reduce__(self) -> tuple[type[Layout], tuple[Shape, tuple[int, ...], int]]:
         return Layout, (self.shape, self.strides, self.offset)

@@ -12,9 +12,10 @@ from wgtensor.tensor.dtype import DType, as_dtype, bfloat16
 from wgtensor.tensor.layout import Layout, Shape
 from wgtensor.tensor.placement import HOST, Placement
 
-__all__ = ["ArrayStorage", "Storage", "Tensor"]
+__all__ = ["MOST_AXES", "ArrayStorage", "Storage", "Tensor"]
 
-_MOST_AXES: Final = 64
+MOST_AXES: Final = 64
+"""Axes that NumPy's arrays may have."""
 
 
 class Storage(Protocol):
@@ -54,8 +55,8 @@ class ArrayStorage:
         """Return the NumPy view that ``layout`` describes; it shares memory."""
         if layout.size == 0:
             return np.empty(layout.shape, self.flat.dtype)
-        if len(layout.shape) > _MOST_AXES:
-            raise UnsupportedError(f"NumPy arrays have at most {_MOST_AXES} axes, got {layout.shape}; reshape it first")
+        if len(layout.shape) > MOST_AXES:
+            raise UnsupportedError(f"NumPy arrays have at most {MOST_AXES} axes, got {layout.shape}; reshape it first")
         itemsize = self.flat.itemsize
         return np.ndarray(
             layout.shape,
@@ -114,7 +115,7 @@ class Tensor(_OpenHandle):
         made.shape = layout.shape
         made.storage = storage
         made.__class__ = cls
-        return made  # type: ignore[no-any-return]
+        return made  # type: ignore[no-any-return]  # its class was just set
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Tensor is immutable; {name} cannot be set, a session operation returns a new tensor")

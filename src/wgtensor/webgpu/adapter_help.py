@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["found_facts", "next_steps", "no_adapter_message"]
+__all__ = ["no_adapter_message"]
 
 LOADERS = {"linux": "libvulkan.so.1", "win32": "vulkan-1.dll"}
 """The Vulkan loader by platform; macOS has Metal and needs none."""
@@ -42,15 +42,15 @@ def no_adapter_message(refused: Sequence[str] = ()) -> str:
         f"no WebGPU adapter can be used on this machine ({platform.system()} {platform.machine()}).",
         "Looked for:",
         *(f"  - refused {line}" for line in refused),
-        *(f"  - {line}" for line in found_facts()),
+        *(f"  - {line}" for line in _found_facts()),
         "Next:",
-        *(f"  - {line}" for line in next_steps(refused)),
+        *(f"  - {line}" for line in _next_steps(refused)),
         "To go on without a GPU: wgtensor.cpu.CpuBackend() in Python, --device cpu on the command line.",
     ]
     return "\n".join(lines)
 
 
-def found_facts() -> list[str]:
+def _found_facts() -> list[str]:
     """Return what there is on this machine of a GPU driver, one line each."""
     facts = []
     loader = LOADERS.get(sys.platform)
@@ -65,7 +65,7 @@ def found_facts() -> list[str]:
     return facts
 
 
-def next_steps(refused: Sequence[str] = ()) -> list[str]:
+def _next_steps(refused: Sequence[str] = ()) -> list[str]:
     """Return what to run or to change, most likely first; variables that ``refused`` adapters blame come before all."""
     steps = [
         f"unset {variable} (set to {os.environ[variable]!r}), which excludes adapters that are there"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from wgtensor.contract import CacheStats, DotGeneralPrepareRequest, PrepareCapability
 from wgtensor.contract.arguments import instance_of
+from wgtensor.contract.owners import SessionHost
 from wgtensor.errors import RuntimeStateError
 from wgtensor.tensor import DType, Tensor, float16
 from wgtensor.webgpu import transfers
@@ -16,8 +14,6 @@ from wgtensor.webgpu.runtime import WebGpuRuntime, WebGpuRuntimeIdentity
 from wgtensor.webgpu.session import WebGpuExecSession
 
 __all__ = ["WebGpuBackend", "WebGpuRuntimeCache"]
-
-R = TypeVar("R")
 
 
 class WebGpuRuntimeCache:
@@ -39,7 +35,7 @@ class WebGpuRuntimeCache:
             self._runtime.kernels.clear()
 
 
-class WebGpuBackend:
+class WebGpuBackend(SessionHost[WebGpuExecSession]):
     """A cheap owner of a :class:`WebGpuRuntime`. It has no operations itself; sessions have them.
 
     Examples
@@ -144,17 +140,6 @@ class WebGpuBackend:
             On entry, if this thread is inside a session already (on any backend).
         """
         return WebGpuExecSession(self._runtime)
-
-    def with_backend_session(self, function: Callable[[WebGpuExecSession], R]) -> R:
-        """Open a session, call ``function`` with it, close it, and return what ``function`` returned.
-
-        Raises
-        ------
-        SessionEntryError
-            This thread is inside a session already; ``function`` is not called.
-        """
-        with self.session() as session:
-            return function(session)
 
     def upload_host_tensor(self, tensor: Tensor) -> Tensor:
         """Copy a host tensor (any view) to the device; see :func:`wgtensor.webgpu.transfers.upload_host_tensor`."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from wgtensor.contract import DotGeneralAccumulation, DotGeneralConfig, GroupedGemmJob
-from wgtensor.contract.scalars import Scalar
-from wgtensor.tensor import DType, Layout, Shape, Tensor
+from wgtensor.tensor import DType, Layout, Tensor
+from wgtensor.webgpu.call import Call
 from wgtensor.webgpu.kernel_cache import CompiledPlan
 from wgtensor.webgpu.kernels.contraction import ContractionProblem, Start, plan_contraction
 from wgtensor.webgpu.storage import device_storage
@@ -36,22 +36,12 @@ def compiled_contraction(runtime: WebGpuRuntime, problem: ContractionProblem) ->
     return runtime.kernels.plan(("contraction", problem), lambda: plan_contraction(problem, runtime.facts))
 
 
-def dot_general(
-    runtime: WebGpuRuntime,
-    name: str,
-    operands: Sequence[Tensor | Scalar],
-    shape: Shape,
-    dtype: DType,
-    attributes: dict[str, Any],
-) -> Tensor:
+def dot_general(call: Call) -> Tensor:
     """Contract two tensors into a new row-major one."""
-    lhs, rhs = operands
-    assert isinstance(lhs, Tensor)
-    assert isinstance(rhs, Tensor)
-    result = Layout.contiguous(shape)
+    (lhs, rhs), runtime, result = call.tensors, call.runtime, call.result
     if result.size == 0:
-        return Tensor(dtype, result, runtime.pool.allocate(0))
-    problem = ContractionProblem(dtype, lhs.layout, rhs.layout, **attributes)
+        return Tensor(call.dtype, result, runtime.pool.allocate(0))
+    problem = ContractionProblem(call.dtype, lhs.layout, rhs.layout, **call.attributes)
     return run_contraction(runtime, compiled_contraction(runtime, problem), lhs, rhs, result)
 
 
@@ -65,36 +55,21 @@ def run_contraction(runtime: WebGpuRuntime, compiled: CompiledPlan, lhs: Tensor,
     return Tensor(lhs.dtype, result, output)
 
 
-def dot_general_into_accum(
-    runtime: WebGpuRuntime,
-    name: str,
-    operands: Sequence[Tensor | Scalar],
-    shape: Shape,
-    dtype: DType,
-    attributes: dict[str, Any],
-) -> Tensor:
+def dot_general_into_accum(call: Call) -> Tensor:
     """Set ``out`` to ``alpha * dot + beta * out``; windows that read ``out`` run first."""
-    lhs, rhs, out = _beside(runtime, operands)
+    lhs, rhs, out = _beside(call)
     if out.size == 0:
         return out
-    problem = ContractionProblem(
-        dtype, lhs.layout, rhs.layout, attributes["config"], out.layout, *_factors(attributes["accumulation"])
-    )
-    return _run_into(runtime, [problem], lhs, rhs, out)
+    config, how = call.attributes["config"], call.attributes["accumulation"]
+    problem = ContractionProblem(call.dtype, lhs.layout, rhs.layout, config, out.layout, *_factors(how))
+    return _run_into(call.runtime, [problem], lhs, rhs, out)
 
 
-def grouped_gemm(
-    runtime: WebGpuRuntime,
-    name: str,
-    operands: Sequence[Tensor | Scalar],
-    shape: Shape,
-    dtype: DType,
-    attributes: dict[str, Any],
-) -> Tensor:
+def grouped_gemm(call: Call) -> Tensor:
     """Run the jobs: one contraction for all of equal sizes, wherever their blocks lie."""
-    lhs, rhs, out = _beside(runtime, operands)
-    problems = _grouped(dtype, (lhs.layout, rhs.layout, out.layout), attributes["jobs"], attributes["accumulation"])
-    return _run_into(runtime, problems, lhs, rhs, out)
+    lhs, rhs, out = _beside(call)
+    layouts, jobs, how = (lhs.layout, rhs.layout, out.layout), call.attributes["jobs"], call.attributes["accumulation"]
+    return _run_into(call.runtime, _grouped(call.dtype, layouts, jobs, how), lhs, rhs, out)
 
 
 @lru_cache(maxsize=256)
@@ -137,12 +112,9 @@ def _start(job: GroupedGemmJob, layouts: Sequence[Layout]) -> Start:
     return read * job.lhs_offset * lhs, read * job.rhs_offset * rhs, job.out_offset * out
 
 
-def _beside(runtime: WebGpuRuntime, operands: Sequence[Tensor | Scalar]) -> tuple[Tensor, Tensor, Tensor]:
+def _beside(call: Call) -> tuple[Tensor, Tensor, Tensor]:
     """Settle lhs, rhs and out; a kernel may not read a buffer that it writes, not even elsewhere, so copy from that."""
-    lhs, rhs, out = operands
-    assert isinstance(lhs, Tensor)
-    assert isinstance(rhs, Tensor)
-    assert isinstance(out, Tensor)
+    (lhs, rhs, out), runtime = call.tensors, call.runtime
     for tensor in (lhs, rhs, out):
         runtime.recorder.settle(device_storage(tensor))
     lhs, rhs = (

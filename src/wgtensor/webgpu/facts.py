@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-__all__ = ["SOFTWARE_LOOP_LIMIT", "AdapterClass", "AdapterFacts"]
+__all__ = ["AdapterClass", "AdapterFacts"]
 
-SOFTWARE_LOOP_LIMIT: Final = 60_000
+_SOFTWARE_LOOP_LIMIT: Final = 60_000
 """Loop iterations that one invocation may take on a software adapter, over all its loops.
 
 lavapipe ends all loops of an invocation silently after 65,535 iterations in total.
@@ -76,4 +76,4 @@ class AdapterFacts:
     @property
     def loop_limit(self) -> int:
         """Loop iterations that one invocation may take."""
-        return SOFTWARE_LOOP_LIMIT if self.software else 1 << 30
+        return _SOFTWARE_LOOP_LIMIT if self.software else 1 << 30

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from wgtensor.contract import GatherConfig
 from wgtensor.rules import fitting_number
-from wgtensor.tensor import DType, Layout, Shape, Tensor
-from wgtensor.webgpu.facts import AdapterFacts
+from wgtensor.tensor import DType, Layout, Tensor
+from wgtensor.webgpu.call import Call, Planning
 from wgtensor.webgpu.kernels.indexing import COMBINES, plan_dynamic_update_slice, plan_gather, plan_scatter
 from wgtensor.webgpu.kernels.plan import LaunchPlan
 from wgtensor.webgpu.kernels.structural import element_bytes, is_plain_copy, plan_copy_into, plan_fill, plan_iota
@@ -20,89 +20,71 @@ from wgtensor.webgpu.transfers import materialise
 if TYPE_CHECKING:
     from wgtensor.webgpu.runtime import WebGpuRuntime
 
-__all__ = ["PLANS", "Planning", "copy_into", "is_block_copy", "is_combined"]
-
-Planning: TypeAlias = tuple[tuple[Hashable, ...], Callable[[], LaunchPlan]]
-"""The key of a plan, and what makes it."""
+__all__ = ["PLANS", "copy_into", "is_block_copy", "is_combined"]
 
 
-def _gather(
-    facts: AdapterFacts, operands: Sequence[Tensor], shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Planning:
+def _gather(call: Call) -> Planning:
     """Windows of a tensor at starts."""
-    x, starts = operands
-    config = attributes["config"]
+    (x, starts), config, facts = call.tensors, call.attributes["config"], call.runtime.facts
 
     def build() -> LaunchPlan:
-        return plan_gather(dtype, x.layout, starts.dtype, starts.layout, config, facts)
+        return plan_gather(x.dtype, x.layout, starts.dtype, starts.layout, config, facts)
 
-    return (dtype.itemsize, x.layout, starts.dtype, starts.layout, config), build
+    return (x.dtype.itemsize, x.layout, starts.dtype, starts.layout, config), build
 
 
-def _dynamic_slice(
-    facts: AdapterFacts, operands: Sequence[Tensor], shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Planning:
+def _dynamic_slice(call: Call) -> Planning:
     """A gather of one window."""
-    x, starts = operands
+    (x, starts), shape, facts = call.tensors, call.shape, call.runtime.facts
 
     def build() -> LaunchPlan:
         axes = range(len(shape))
         config = GatherConfig(axes, (), axes, 0, shape)
-        plan = plan_gather(dtype, x.layout, starts.dtype, starts.layout, config, facts)
+        plan = plan_gather(x.dtype, x.layout, starts.dtype, starts.layout, config, facts)
         return replace(plan, name="dynamic_slice")
 
-    return (dtype.itemsize, x.layout, starts.dtype, starts.layout, shape), build
+    return (x.dtype.itemsize, x.layout, starts.dtype, starts.layout, shape), build
 
 
-def _dynamic_update_slice(
-    facts: AdapterFacts, operands: Sequence[Tensor], shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Planning:
+def _dynamic_update_slice(call: Call) -> Planning:
     """A copy with one window overwritten."""
-    x, update, starts = operands
+    (x, update, starts), facts = call.tensors, call.runtime.facts
 
     def build() -> LaunchPlan:
-        return plan_dynamic_update_slice(dtype, x.layout, update.layout, starts.dtype, starts.layout, facts)
+        return plan_dynamic_update_slice(x.dtype, x.layout, update.layout, starts.dtype, starts.layout, facts)
 
-    return (dtype.itemsize, x.layout, update.layout, starts.dtype, starts.layout), build
+    return (x.dtype.itemsize, x.layout, update.layout, starts.dtype, starts.layout), build
 
 
-def _scatter(
-    facts: AdapterFacts, operands: Sequence[Tensor], shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Planning:
+def _scatter(call: Call) -> Planning:
     """A copy with updates combined into it."""
-    x, starts, updates = operands
-    config = attributes["config"]
+    (x, starts, updates), config, facts = call.tensors, call.attributes["config"], call.runtime.facts
 
     def build() -> LaunchPlan:
-        plan = plan_scatter(dtype, x.layout, starts.dtype, starts.layout, updates.layout, config, facts)
+        plan = plan_scatter(x.dtype, x.layout, starts.dtype, starts.layout, updates.layout, config, facts)
         largest = max(plan.workspaces, default=0)
         if largest > facts.binding_limit:
             raise too_large("scatter, which keeps 4 bytes per element,", largest, facts.binding_limit)
         return plan
 
-    width = dtype.itemsize if config.mode == "set" else dtype
+    width = x.dtype.itemsize if config.mode == "set" else x.dtype
     return (width, x.layout, starts.dtype, starts.layout, updates.layout, config), build
 
 
-def _full(
-    facts: AdapterFacts, operands: Sequence[Tensor], shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Planning:
+def _full(call: Call) -> Planning:
     """One number everywhere."""
-    size, value = (
-        Layout.contiguous(shape).size,
-        element_bytes(fitting_number("full", attributes["value"], dtype), dtype),
-    )
+    dtype, size, facts = call.dtype, call.result.size, call.runtime.facts
+    value = element_bytes(fitting_number("full", call.attributes["value"], dtype), dtype)
     return (size, value), lambda: plan_fill(dtype, (size,), value, facts)
 
 
-def _iota(
-    facts: AdapterFacts, operands: Sequence[Tensor], shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Planning:
+def _iota(call: Call) -> Planning:
     """0, 1, 2, ..."""
-    return (shape, dtype), lambda: plan_iota(dtype, shape[0], facts)
+    dtype, (size,), facts = call.dtype, call.shape, call.runtime.facts
+    return (size, dtype), lambda: plan_iota(dtype, size, facts)
 
 
-PLANS: Final[dict[str, Callable[..., Planning]]] = {
+PLANS: Final[dict[str, Callable[[Call], Planning]]] = {
     "gather": _gather,
     "dynamic_slice": _dynamic_slice,
     "dynamic_update_slice": _dynamic_update_slice,
@@ -110,10 +92,10 @@ PLANS: Final[dict[str, Callable[..., Planning]]] = {
     "full": _full,
     "iota": _iota,
 }
-"""By operation: ``plan(facts, operands, shape, dtype, attributes)``."""
+"""By operation."""
 
 
-def is_combined(name: str, dtype: DType) -> bool:
+def is_combined(dtype: DType) -> bool:
     """Return whether scatter adds in ``dtype``; other modes and operations move bits."""
     return ("add", dtype) in COMBINES
 

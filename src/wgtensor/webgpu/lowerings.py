@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NoReturn, TypeAlias
 
 from wgtensor.contract import CompareDirection
 from wgtensor.contract.scalars import Scalar
 from wgtensor.errors import UnsupportedError
 from wgtensor.rules import OPERATIONS, Family
 from wgtensor.rules.shapes import embedding_axes
-from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, bfloat16, float16, float32
+from wgtensor.tensor import ALL_DTYPES, DType, Shape, Tensor, bfloat16, float16, float32
 from wgtensor.webgpu import transfers
+from wgtensor.webgpu.call import Call, Planning
 from wgtensor.webgpu.composites import PROGRAMS
 from wgtensor.webgpu.dot import DOT_DTYPES, dot_general, dot_general_into_accum, grouped_gemm
 from wgtensor.webgpu.indexing import PLANS, copy_into, is_block_copy, is_combined
 from wgtensor.webgpu.kernels.elementwise.rows import fused_row
-from wgtensor.webgpu.kernels.plan import LaunchPlan
 from wgtensor.webgpu.kernels.reduction import plan_reduce
 from wgtensor.webgpu.kernels.reduction.combine import COMBINES
 from wgtensor.webgpu.kernels.structural import (
@@ -31,16 +31,11 @@ from wgtensor.webgpu.prologue import WindowReduction, window_of
 from wgtensor.webgpu.recorder import too_large
 from wgtensor.webgpu.scans import SCAN_PLANS, SCANNED, WIDER, narrowed, readied
 from wgtensor.webgpu.storage import DeviceStorage, device_storage
+from wgtensor.webgpu.window import FusionWindow
 
-if TYPE_CHECKING:
-    from wgtensor.webgpu.runtime import WebGpuRuntime
+__all__ = ["LOWERINGS", "MOST_VISITED", "computed_dtypes"]
 
-__all__ = ["LOWERINGS", "MOST_VISITED", "check_bindable", "computed_dtypes", "launch", "refuse", "require_compute"]
-
-Operands: TypeAlias = Sequence[Tensor | Scalar]
-Lowering: TypeAlias = "Callable[[WebGpuRuntime, str, Operands, Shape, DType, dict[str, Any]], Tensor]"
-"""``lower(runtime, name, operands, shape, dtype, attributes) -> result``; operands are checked, the lock is held."""
-
+_Lowering: TypeAlias = Callable[[Call], Tensor]
 
 MOST_VISITED: Final = {True: 1 << 30, False: 1 << 31}
 """Elements that a kernel may visit in one operand, on software adapters (whose loops end early) and on others; only
@@ -71,37 +66,36 @@ _COMPUTES: Final[dict[Family | str, Callable[[str, DType], bool]]] = {
     Family.SCAN: lambda name, dtype: dtype in SCANNED[name],
     Family.SORT: lambda name, dtype: dtype in SCANNED[name],
     Family.DOT: lambda name, dtype: dtype.name in DOT_DTYPES and dtype.kind in OPERATIONS[name].dtypes,
-    "scatter": is_combined,
+    "scatter": lambda name, dtype: is_combined(dtype),
 }
 """Whether kernels compute in a dtype, by operation or family; all others move bits and take all."""
 
 
-def refuse(
-    runtime: WebGpuRuntime, name: str, operands: Operands, why: str = "", target: DType | None = None
-) -> NoReturn:
+def _refuse(call: Call, why: str = "", target: DType | None = None) -> NoReturn:
     """Raise the ``UnsupportedError`` of an operation that this backend does not do for these operands.
 
     Parameters
     ----------
-    runtime, name, operands
+    call
         What was asked for, and where.
     why
         A reason that follows the adapter's name.
     target
         The result's dtype of a cast.
     """
-    known = [dtype for dtype in computed_dtypes(name) if runtime.facts.float16 or dtype is not float16]
-    dtypes = ", ".join(dict.fromkeys(str(each.dtype) for each in operands))
-    device, names = runtime.adapter_info.get("device"), ", ".join(dtype.name for dtype in known)
+    info, facts = call.runtime.adapter_info, call.runtime.facts
+    known = [dtype for dtype in computed_dtypes(call.name) if facts.float16 or dtype is not float16]
+    dtypes = ", ".join(dict.fromkeys(str(each.dtype) for each in call.operands))
+    names = ", ".join(dtype.name for dtype in known)
     raise UnsupportedError(
-        f"{name} of {dtypes}{f' to {target.name}' if target else ''} is not available on {device}{why}; it is for "
-        f"{names}: {_way_out(operands, known, target)}"
+        f"{call.name} of {dtypes}{f' to {target.name}' if target else ''} is not available on {info.get('device')}"
+        f"{why}; it is for {names}: {_way_out(call, known, target)}"
     )
 
 
-def _way_out(operands: Operands, known: Sequence[DType], target: DType | None) -> str:
+def _way_out(call: Call, known: Sequence[DType], target: DType | None) -> str:
     """Say how to get there by NumPy, which casts on the host what the adapter cannot."""
-    absent = [dtype for dtype in (*(each.dtype for each in operands), target) if dtype and dtype not in known]
+    absent = [dtype for dtype in (*(each.dtype for each in call.operands), target) if dtype and dtype not in known]
     if bfloat16 in absent:
         return "use CpuBackend, which casts bfloat16"
     if target in absent:
@@ -110,64 +104,62 @@ def _way_out(operands: Operands, known: Sequence[DType], target: DType | None) -
     return f"cast on the host before uploading (array.astype(np.{(target or near).numpy})), or use CpuBackend"
 
 
-def require_compute(runtime: WebGpuRuntime, name: str, operands: Operands) -> None:
-    """Raise unless the adapter can compute in the operands' dtypes."""
-    if not runtime.facts.float16 and any(each.dtype.name == "float16" for each in operands):
-        refuse(runtime, name, operands, ", which lacks shader-f16")
+def _require_compute(call: Call) -> None:
+    """Raise unless the adapter can compute in the dtypes of operands and result."""
+    if call.runtime.facts.float16:
+        return
+    if any(each.dtype is float16 for each in call.operands):
+        _refuse(call, ", which lacks shader-f16")
+    if call.dtype is float16:
+        _refuse(call, ", which lacks shader-f16", float16)
 
 
-def check_bindable(runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType) -> None:
+def _check_bindable(call: Call) -> None:
     """Raise unless all storage fits a binding, and a kernel can count the elements of every view."""
-    limit = runtime.facts.binding_limit
-    storages = [each.storage for each in operands if isinstance(each, Tensor)]
-    sizes = [storage.nbytes for storage in storages if isinstance(storage, DeviceStorage)]
-    largest = max([*sizes, Layout.contiguous(shape).size * dtype.itemsize])
-    if largest > limit:
-        raise too_large(name, largest, limit)
-    most = MOST_VISITED[runtime.facts.software]
-    visited = max((each.layout.size for each in operands if isinstance(each, Tensor)), default=0)
+    facts, tensors = call.runtime.facts, call.tensors
+    sizes = [each.storage.nbytes for each in tensors if isinstance(each.storage, DeviceStorage)]
+    largest = max([*sizes, call.result.size * call.dtype.itemsize])
+    if largest > facts.binding_limit:
+        raise too_large(call.name, largest, facts.binding_limit)
+    most = MOST_VISITED[facts.software]
+    visited = max([each.layout.size for each in tensors], default=0)
     if visited > most:
         raise UnsupportedError(
-            f"{name} visits at most {most} elements of an operand on this adapter, got a view of {visited}; "
+            f"{call.name} visits at most {most} elements of an operand on this adapter, got a view of {visited}; "
             "work on slices of it"
         )
 
 
-def launch(
-    runtime: WebGpuRuntime,
-    key: tuple[Hashable, ...],
-    build: Callable[[], LaunchPlan],
-    operands: Operands,
-    shape: Shape,
-    dtype: DType,
-) -> Tensor:
-    """Run the cached plan of ``key`` (its first entry is the operation's name) into a new row-major tensor."""
-    check_bindable(runtime, str(key[0]), operands, shape, dtype)
-    result = Layout.contiguous(shape)
-    inputs = [device_storage(each) for each in operands if isinstance(each, Tensor)]
+def _launch(call: Call, planning: Planning) -> Tensor:
+    """Run the cached plan of a call into a new row-major tensor."""
+    _check_bindable(call)
+    runtime, result, (key, build) = call.runtime, call.result, planning
+    inputs = [device_storage(each) for each in call.tensors]
     for storage in inputs:
         runtime.recorder.settle(storage)
-    output = runtime.pool.allocate(result.size * dtype.itemsize)
+    output = runtime.pool.allocate(result.size * call.dtype.itemsize)
     if result.size:
-        runtime.recorder.launch(runtime.kernels.plan(key, build), inputs, output)
-    return Tensor(dtype, result, output)
+        runtime.recorder.launch(runtime.kernels.plan((call.name, *key), build), inputs, output)
+    return Tensor(call.dtype, result, output)
 
 
-def _elementwise(
-    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Tensor:
-    compute = operands[1 if name == "select" else 0].dtype
-    attribute = attributes.get("direction") or attributes.get("dtype")
+def _empty(call: Call) -> Tensor:
+    return Tensor(call.dtype, call.result, call.runtime.pool.allocate(0))
+
+
+def _elementwise(call: Call) -> Tensor:
+    compute = call.operands[1 if call.name == "select" else 0].dtype
+    attribute = call.attributes.get("direction") or call.attributes.get("dtype")
     if attribute is compute:
-        return _to_contiguous(runtime, name, operands, shape, dtype, {})
-    row = fused_row(name, compute, attribute)
+        return _to_contiguous(call)
+    row = fused_row(call.name, compute, attribute)
     if row is None:
-        refuse(runtime, name, operands, target=attribute if isinstance(attribute, DType) else None)
-    require_compute(runtime, name, [*operands, Scalar(0, dtype)])
-    if Layout.contiguous(shape).size == 0:
-        return Tensor(dtype, Layout.contiguous(shape), runtime.pool.allocate(0))
-    check_bindable(runtime, name, operands, shape, dtype)
-    return runtime.recorder.join(row, [_spread(each, shape) for each in operands], shape)
+        _refuse(call, target=attribute if isinstance(attribute, DType) else None)
+    _require_compute(call)
+    if call.result.size == 0:
+        return _empty(call)
+    _check_bindable(call)
+    return call.runtime.recorder.join(row, [_spread(each, call.shape) for each in call.operands], call.shape)
 
 
 def _spread(operand: Tensor | Scalar, shape: Shape) -> Tensor | Scalar:
@@ -177,83 +169,59 @@ def _spread(operand: Tensor | Scalar, shape: Shape) -> Tensor | Scalar:
     return operand.view(operand.layout.broadcast_in_dim(shape, ()))
 
 
-def _to_contiguous(
-    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Tensor:
-    (x,) = operands
-    assert isinstance(x, Tensor)
+def _to_contiguous(call: Call) -> Tensor:
+    (x,) = call.tensors
     if x.size == 0:
-        return Tensor(dtype, Layout.contiguous(shape), runtime.pool.allocate(0))
-    runtime.recorder.settle(device_storage(x))
-    return transfers.materialise(runtime, x)
+        return _empty(call)
+    call.runtime.recorder.settle(device_storage(x))
+    return transfers.materialise(call.runtime, x)
 
 
-def _reshape(
-    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Tensor:
+def _reshape(call: Call) -> Tensor:
     """Copy a view that strides do not allow to relabel."""
-    copied = _to_contiguous(runtime, name, operands, operands[0].shape, dtype, {})
-    return copied.view(Layout.contiguous(shape))
+    return _to_contiguous(call).view(call.result)
 
 
-def _triangle(
-    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Tensor:
-    layout, k = _layout(operands[0]), attributes["k"]
-
-    def build() -> LaunchPlan:
-        return plan_triangle(dtype, layout, k, name == "tril", runtime.facts)
-
-    return launch(runtime, (name, dtype.itemsize, layout, k), build, operands, shape, dtype)
+def _triangle(call: Call) -> Tensor:
+    (x,), k, facts = call.tensors, call.attributes["k"], call.runtime.facts
+    key = (x.dtype.itemsize, x.layout, k)
+    return _launch(call, (key, lambda: plan_triangle(x.dtype, x.layout, k, call.name == "tril", facts)))
 
 
-def _embed_diagonal(
-    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Tensor:
-    layout = _layout(operands[0])
-    source, new = embedding_axes(layout.ndim, attributes["axis_a"], attributes["axis_b"])
+def _embed_diagonal(call: Call) -> Tensor:
+    (x,), facts = call.tensors, call.runtime.facts
+    source, new = embedding_axes(x.ndim, call.attributes["axis_a"], call.attributes["axis_b"])
     axes = (source - (source > new), new)
-
-    def build() -> LaunchPlan:
-        return plan_embed_diagonal(dtype, layout, *axes, runtime.facts)
-
-    return launch(runtime, (name, dtype.itemsize, layout, axes), build, operands, shape, dtype)
+    key = (x.dtype.itemsize, x.layout, axes)
+    return _launch(call, (key, lambda: plan_embed_diagonal(x.dtype, x.layout, *axes, facts)))
 
 
-def _pad(
-    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Tensor:
-    x, value = operands
-    layout, config = _layout(x), attributes["config"]
+def _pad(call: Call) -> Tensor:
+    value, dtype = call.operands[1], call.dtype
+    config, layout = call.attributes["config"], call.tensors[0].layout
     padding = value.layout if isinstance(value, Tensor) else element_bytes(value.value, dtype)
-
-    def build() -> LaunchPlan:
-        return plan_pad(dtype, layout, config, padding, runtime.facts)
-
-    return launch(runtime, (name, dtype.itemsize, layout, config, padding), build, operands, shape, dtype)
+    key = (dtype.itemsize, layout, config, padding)
+    return _launch(call, (key, lambda: plan_pad(dtype, layout, config, padding, call.runtime.facts)))
 
 
-def _concatenate(
-    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Tensor:
-    layouts, axis = tuple(_layout(each) for each in operands), attributes["axis"]
-    large = Layout.contiguous(shape).size * dtype.itemsize > runtime.facts.binding_limit
+def _concatenate(call: Call) -> Tensor:
+    layouts, axis = tuple([each.layout for each in call.tensors]), call.attributes["axis"]
+    dtype, facts = call.dtype, call.runtime.facts
+    large = call.result.size * dtype.itemsize > facts.binding_limit
     words = all(layout.size * dtype.itemsize % 4 == 0 for layout in layouts)
-    if all(n == 1 for n in shape[:axis]) and words and (large or all(is_plain_copy(dtype, each) for each in layouts)):
-        return _join_blocks(runtime, operands, shape, dtype)
-
-    def build() -> LaunchPlan:
-        return plan_concatenate(dtype, layouts, axis, runtime.facts)
-
-    return launch(runtime, (name, dtype.itemsize, layouts, axis), build, operands, shape, dtype)
+    leading = all(n == 1 for n in call.shape[:axis])
+    if leading and words and (large or all(is_plain_copy(dtype, each) for each in layouts)):
+        return _join_blocks(call)
+    key = (dtype.itemsize, layouts, axis)
+    return _launch(call, (key, lambda: plan_concatenate(dtype, layouts, axis, facts)))
 
 
-def _join_blocks(runtime: WebGpuRuntime, operands: Operands, shape: Shape, dtype: DType) -> Tensor:
+def _join_blocks(call: Call) -> Tensor:
     """Copy row-major blocks one after the other; no kernel binds the result, so it may exceed the binding limit."""
-    result = Layout.contiguous(shape)
+    runtime, dtype, result = call.runtime, call.dtype, call.result
     output, at = runtime.pool.allocate(result.size * dtype.itemsize), 0
-    for each in operands:
-        if isinstance(each, Tensor) and each.size:
+    for each in call.tensors:
+        if each.size:
             runtime.recorder.settle(device_storage(each))
             block = each if is_plain_copy(dtype, each.layout) else transfers.materialise(runtime, each)
             start = block.layout.offset * dtype.itemsize
@@ -262,105 +230,85 @@ def _join_blocks(runtime: WebGpuRuntime, operands: Operands, shape: Shape, dtype
     return Tensor(dtype, result, output)
 
 
-def _reduce(
-    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Tensor:
-    x = operands[0]
-    kind = name.removeprefix("reduce_")
+def _reduce(call: Call) -> Tensor:
+    (x,), attributes = call.tensors, call.attributes
+    kind = call.name.removeprefix("reduce_")
     if (kind, x.dtype) not in COMBINES:
-        refuse(runtime, name, operands)
+        _refuse(call)
     axes = (attributes["axis"],) if "axis" in attributes else attributes["axes"]
     if not axes:
-        return _to_contiguous(runtime, name, operands, shape, dtype, {})
-    layout = _layout(x)
-    if isinstance(x, Tensor) and "axis" not in attributes and all(layout.shape[axis] == 1 for axis in axes):
-        return x.view(layout.drop(axes))
-
-    if isinstance(x, Tensor) and (window := window_of(x)) is not None:
-        check_bindable(runtime, name, operands, shape, dtype)
-        reduction = WindowReduction(name, x.dtype, layout, tuple(axes), device_storage(x).slot)
-        result = Layout.contiguous(shape)
-        nbytes = result.size * dtype.itemsize
-        return Tensor(dtype, result, runtime.recorder.reduce_at_close(window, reduction, nbytes))
-
-    def build() -> LaunchPlan:
-        return plan_reduce(kind, x.dtype, layout, axes, runtime.facts)
-
-    return launch(runtime, (name, x.dtype, layout, axes), build, operands, shape, dtype)
+        return _to_contiguous(call)
+    if "axis" not in attributes and all(x.shape[axis] == 1 for axis in axes):
+        return x.view(x.layout.drop(axes))
+    window = window_of(x)
+    if window is not None:
+        return _reduce_at_close(call, window, tuple(axes))
+    facts = call.runtime.facts
+    return _launch(call, ((x.dtype, x.layout, axes), lambda: plan_reduce(kind, x.dtype, x.layout, axes, facts)))
 
 
-def _planned(
-    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Tensor:
-    if name == "scatter" and (mode := attributes["config"].mode) != "set" and not is_combined(name, dtype):
-        refuse(runtime, name, operands[:1], f" in mode {mode}")
-    key, build = PLANS[name](runtime.facts, operands, shape, dtype, attributes)
-    return launch(runtime, (name, *key), build, operands, shape, dtype)
+def _reduce_at_close(call: Call, window: FusionWindow, axes: tuple[int, ...]) -> Tensor:
+    """Let a reduction of a pending result end its window."""
+    _check_bindable(call)
+    (x,), result = call.tensors, call.result
+    reduction = WindowReduction(call.name, x.dtype, x.layout, axes, device_storage(x).slot)
+    nbytes = result.size * call.dtype.itemsize
+    return Tensor(call.dtype, result, call.runtime.recorder.reduce_at_close(window, reduction, nbytes))
 
 
-def _copy_into(
-    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Tensor:
-    x, out = operands
-    assert isinstance(x, Tensor)
-    assert isinstance(out, Tensor)
-    if not is_block_copy(dtype, x.layout, out.layout):
-        check_bindable(runtime, name, operands, shape, dtype)
-    return copy_into(runtime, x, out)
+def _planned(call: Call) -> Tensor:
+    if call.name == "scatter" and (mode := call.attributes["config"].mode) != "set" and not is_combined(call.dtype):
+        _refuse(call._replace(operands=call.operands[:1]), f" in mode {mode}")
+    return _launch(call, PLANS[call.name](call))
 
 
-def _scan(
-    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Tensor:
+def _copy_into(call: Call) -> Tensor:
+    x, out = call.tensors
+    if not is_block_copy(call.dtype, x.layout, out.layout):
+        _check_bindable(call)
+    return copy_into(call.runtime, x, out)
+
+
+def _scan(call: Call) -> Tensor:
     """Run a scan, sort or search, of packed elements in a wider dtype."""
-    if operands[0].dtype not in SCANNED[name]:
-        refuse(runtime, name, operands)
-    require_compute(runtime, name, operands)
-    computed = WIDER.get(dtype, dtype)
-    check_bindable(runtime, name, operands, shape, computed)
-    ready = readied(runtime, name, operands, computed if computed is not dtype else None)
-    key, build = SCAN_PLANS[name](runtime.facts, name, ready, attributes)
-    return narrowed(runtime, launch(runtime, (name, *key), build, ready, shape, computed), dtype)
+    if call.operands[0].dtype not in SCANNED[call.name]:
+        _refuse(call)
+    _require_compute(call)
+    wide = call._replace(dtype=WIDER.get(call.dtype, call.dtype))
+    _check_bindable(wide)
+    ready = wide._replace(operands=readied(wide, widened=wide.dtype is not call.dtype))
+    return narrowed(call, _launch(ready, SCAN_PLANS[call.name](ready)))
 
 
-def _contraction(lower: Lowering) -> Lowering:
+def _contraction(lower: _Lowering) -> _Lowering:
     """Guard a contraction by dtype."""
 
-    def guarded(
-        runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
-    ) -> Tensor:
-        if dtype.name not in DOT_DTYPES:
-            refuse(runtime, name, operands)
-        check_bindable(runtime, name, operands, shape, dtype)
-        return lower(runtime, name, operands, shape, dtype, attributes)
+    def guarded(call: Call) -> Tensor:
+        if call.dtype.name not in DOT_DTYPES:
+            _refuse(call)
+        _check_bindable(call)
+        return lower(call)
 
     return guarded
 
 
-def _composite(
-    runtime: WebGpuRuntime, name: str, operands: Operands, shape: Shape, dtype: DType, attributes: dict[str, Any]
-) -> Tensor:
+def _composite(call: Call) -> Tensor:
     """Run an operation as a program of others."""
-    if operands[0].dtype.name not in DOT_DTYPES:
-        refuse(runtime, name, operands)
-    require_compute(runtime, name, operands)
-    check_bindable(runtime, name, operands, shape, dtype)
+    if call.operands[0].dtype.name not in DOT_DTYPES:
+        _refuse(call)
+    _require_compute(call)
+    _check_bindable(call)
 
     def step(inner: str, *values: Tensor | Scalar, **given: Any) -> Tensor:
         operation = OPERATIONS[inner]
         result = operation.infer_shape([each.shape for each in values], **given)
         computed = operation.infer_dtype([each.dtype for each in values], **given)
-        return LOWERINGS[inner](runtime, inner, values, result, computed, given)
+        return LOWERINGS[inner](Call(call.runtime, inner, values, result, computed, given))
 
-    return PROGRAMS[name](step, *operands, **attributes)
-
-
-def _layout(operand: Tensor | Scalar) -> Layout:
-    assert isinstance(operand, Tensor)
-    return operand.layout
+    return PROGRAMS[call.name](step, *call.operands, **call.attributes)
 
 
-LOWERINGS: Final[dict[str, Lowering]] = {
+LOWERINGS: Final[dict[str, _Lowering]] = {
     **{
         name: _elementwise
         for name, operation in OPERATIONS.items()

@@ -10,10 +10,10 @@ from wgtensor.contract import (
     NeedsSpecialization,
     PrepareCapability,
     Prepared,
-    TensorSignature,
     Unsupported,
 )
-from wgtensor.errors import DTypeError, PrepareError, ValidationError
+from wgtensor.contract.session import SessionBase, require_resident
+from wgtensor.errors import DTypeError, PrepareError
 from wgtensor.rules import OPERATIONS
 from wgtensor.tensor import Layout, Shape, Tensor
 from wgtensor.webgpu.dot import DOT_DTYPES, compiled_contraction, run_contraction
@@ -35,12 +35,10 @@ def prepare_dot_general(runtime: WebGpuRuntime, request: DotGeneralPrepareReques
     PrepareError
         The request is no request, or its config does not fit its signatures.
     """
-    if not isinstance(request, DotGeneralPrepareRequest):
-        raise PrepareError(f"prepare takes a DotGeneralPrepareRequest, got {type(request).__name__}")
-    facts = _open_facts("lhs", request.lhs) + _open_facts("rhs", request.rhs)
-    if facts:
-        return NeedsSpecialization(facts)
-    lhs, rhs, shape = _layouts(request)
+    DotGeneralPrepareRequest.require(request)
+    if request.open_facts:
+        return NeedsSpecialization(request.open_facts)
+    shape, lhs, rhs = request.result_shape(), request.lhs.layout(), request.rhs.layout()
     reason = _unsupported(runtime, request, (lhs, rhs, Layout.contiguous(shape)))
     if reason:
         return Unsupported(reason)
@@ -64,42 +62,25 @@ class _Runner:
     ) -> None:
         self._runtime = runtime
         self._compiled = compiled
-        self._wanted = (request.lhs, request.rhs)
+        self._request = request
         self._layout = Layout.contiguous(shape)
 
     def __call__(self, session: BackendSession, lhs: Tensor, rhs: Tensor) -> Tensor:
         runtime = self._runtime
-        if getattr(session, "runtime", None) is not runtime:
+        if not isinstance(session, SessionBase) or session.domain is not runtime.domain:
             raise PrepareError(
                 f"a prepared dot_general runs on the runtime that prepared it ({runtime!r}), got {session!r}; "
                 "prepare it on this session's backend"
             )
-        session.require_open("Prepared.run")  # type: ignore[attr-defined]
-        for role, tensor, wanted in zip(("lhs", "rhs"), (lhs, rhs), self._wanted, strict=True):
-            if tensor.dtype is not wanted.dtype or tensor.layout != wanted.layout():
-                raise PrepareError(
-                    f"a prepared dot_general needs {role} as prepared ({wanted}), got {TensorSignature.of(tensor)}; "
-                    "prepare this signature too, or call dot_general"
-                )
-            session._require_resident("Prepared.run", tensor)  # type: ignore[attr-defined]
+        session.require_open("Prepared.run")
+        self._request.require_operands(lhs, rhs)
+        for number, tensor in enumerate((lhs, rhs)):
+            require_resident("Prepared.run", tensor, runtime.domain, number)
         with runtime.recorder.lock:
             runtime.recorder.check_alive("Prepared.run")
             if self._layout.size == 0:
                 return Tensor(lhs.dtype, self._layout, runtime.pool.allocate(0))
             return run_contraction(runtime, self._compiled, lhs, rhs, self._layout)
-
-
-def _open_facts(role: str, signature: TensorSignature) -> tuple[str, ...]:
-    return tuple(f"{role}.shape[{axis}]" for axis in signature.symbolic_axes)
-
-
-def _layouts(request: DotGeneralPrepareRequest) -> tuple[Layout, Layout, Shape]:
-    """Return the operands' layouts and the result's shape, or raise PrepareError where the config does not fit."""
-    try:
-        lhs, rhs = request.lhs.layout(), request.rhs.layout()
-        return lhs, rhs, OPERATIONS["dot_general"].infer_shape([lhs.shape, rhs.shape], config=request.config)
-    except ValidationError as error:
-        raise PrepareError(f"prepare: {error}") from error
 
 
 def _unsupported(runtime: WebGpuRuntime, request: DotGeneralPrepareRequest, layouts: tuple[Layout, ...]) -> str:

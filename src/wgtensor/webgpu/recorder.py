@@ -301,7 +301,7 @@ class Recorder(BatchQueue):
         params = placed.params
         if window.scalars:
             params = placed.geometry.params(b"".join([scalar_bytes(*scalar) for scalar in window.scalars]))
-        self._engine.dispatch(pipeline, bindings, params, placed.grid)  # type: ignore[arg-type]
+        self._engine.dispatch(pipeline, bindings, params, placed.grid)  # type: ignore[arg-type]  # settled leaves are bound
         for storage in results.values():
             storage.window = None
         self.history.note("", window, 1, window.leaves, results.values())

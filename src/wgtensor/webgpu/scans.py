@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
 
 from wgtensor.tensor import DType, Layout, Tensor, bool_, complex64, float16, float32, int32, uint32
-from wgtensor.webgpu.facts import AdapterFacts
+from wgtensor.webgpu.call import Call, Planning
 from wgtensor.webgpu.kernels.elementwise.rows import fused_row
-from wgtensor.webgpu.kernels.plan import LaunchPlan
 from wgtensor.webgpu.kernels.scan import is_one_line, plan_flat_nonzero, plan_scan
 from wgtensor.webgpu.kernels.sort import ORDERED, plan_search, plan_sort
 from wgtensor.webgpu.storage import device_storage
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from wgtensor.webgpu.runtime import WebGpuRuntime
 
 __all__ = ["SCANNED", "SCAN_PLANS", "WIDER", "narrowed", "readied"]
-
-_Planned: TypeAlias = tuple[tuple[Hashable, ...], Callable[[], LaunchPlan]]
-"""The key of a plan, and what makes it."""
 
 _REAL: Final = (float32, float16, int32, uint32)
 SCANNED: Final[Mapping[str, tuple[DType, ...]]] = {
@@ -39,18 +35,18 @@ WIDER: Final[Mapping[DType, DType]] = {float16: float32, bool_: uint32}
 """In what packed results are computed, since neighbours in a word may lie on different lines."""
 
 
-def readied(runtime: WebGpuRuntime, name: str, operands: Sequence[Any], wider: DType | None) -> list[Tensor]:
-    """Return the operands as their plan takes them: cast to ``wider``, or a mask copied where it is no one line."""
-    if wider is not None:
-        return [_cast(runtime, each, wider) for each in operands]
-    if name == "flat_nonzero":
-        return [_in_line(runtime, each) for each in operands]
-    return list(operands)
+def readied(call: Call, *, widened: bool) -> list[Tensor]:
+    """Return the operands as their plan takes them: cast to the call's dtype, or a mask copied where it is no line."""
+    if widened:
+        return [_cast(call.runtime, each, call.dtype) for each in call.tensors]
+    if call.name == "flat_nonzero":
+        return [_in_line(call.runtime, each) for each in call.tensors]
+    return call.tensors
 
 
-def narrowed(runtime: WebGpuRuntime, result: Tensor, dtype: DType) -> Tensor:
-    """Return ``result`` in the dtype of its operation."""
-    return result if result.dtype is dtype else _cast(runtime, result, dtype)
+def narrowed(call: Call, result: Tensor) -> Tensor:
+    """Return ``result`` in the call's dtype."""
+    return result if result.dtype is call.dtype else _cast(call.runtime, result, call.dtype)
 
 
 def _cast(runtime: WebGpuRuntime, x: Tensor, dtype: DType) -> Tensor:
@@ -69,36 +65,32 @@ def _in_line(runtime: WebGpuRuntime, mask: Tensor) -> Tensor:
     return materialise(runtime, mask)
 
 
-def _plan_cumulative(
-    facts: AdapterFacts, name: str, operands: Sequence[Tensor], attributes: dict[str, Any]
-) -> _Planned:
-    (x,) = operands
-    op = name.removeprefix("cumulative_")
+def _plan_cumulative(call: Call) -> Planning:
+    (x,), attributes, facts = call.tensors, call.attributes, call.runtime.facts
+    op = call.name.removeprefix("cumulative_")
     key = (x.dtype, x.layout, *attributes.values())
     return key, lambda: plan_scan(op, x.dtype, x.layout, facts=facts, **attributes)
 
 
-def _plan_nonzero(facts: AdapterFacts, name: str, operands: Sequence[Tensor], attributes: dict[str, Any]) -> _Planned:
-    (mask,) = operands
-    count = attributes["count"]
+def _plan_nonzero(call: Call) -> Planning:
+    (mask,), count, facts = call.tensors, call.attributes["count"], call.runtime.facts
     return (mask.layout, count), lambda: plan_flat_nonzero(mask.layout, count, facts)
 
 
-def _plan_sort(facts: AdapterFacts, name: str, operands: Sequence[Tensor], attributes: dict[str, Any]) -> _Planned:
-    (x,) = operands
-    positions = name == "argsort"
+def _plan_sort(call: Call) -> Planning:
+    (x,), attributes, facts = call.tensors, call.attributes, call.runtime.facts
+    positions = call.name == "argsort"
     key = (x.dtype, x.layout, *attributes.values())
     return key, lambda: plan_sort(x.dtype, x.layout, facts=facts, positions=positions, **attributes)
 
 
-def _plan_search(facts: AdapterFacts, name: str, operands: Sequence[Tensor], attributes: dict[str, Any]) -> _Planned:
-    ordered, values = operands
-    right = attributes["side"] == "right"
+def _plan_search(call: Call) -> Planning:
+    (ordered, values), right, facts = call.tensors, call.attributes["side"] == "right", call.runtime.facts
     key = (values.dtype, ordered.layout, values.layout, right)
     return key, lambda: plan_search(values.dtype, ordered.layout, values.layout, facts, right=right)
 
 
-SCAN_PLANS: Final[Mapping[str, Callable[[AdapterFacts, str, Sequence[Tensor], dict[str, Any]], _Planned]]] = {
+SCAN_PLANS: Final[Mapping[str, Callable[[Call], Planning]]] = {
     "cumulative_sum": _plan_cumulative,
     "cumulative_prod": _plan_cumulative,
     "cumulative_max": _plan_cumulative,
@@ -108,4 +100,4 @@ SCAN_PLANS: Final[Mapping[str, Callable[[AdapterFacts, str, Sequence[Tensor], di
     "argsort": _plan_sort,
     "searchsorted": _plan_search,
 }
-"""``plan(facts, name, operands, attributes) -> (key, build)`` by operation, for operands that are ready."""
+"""By operation, for operands that are ready."""

@@ -13,6 +13,7 @@ from wgtensor.rules import OPERATIONS, Family, Operation
 from wgtensor.rules.views import VIEWS, checked_view, view_layout
 from wgtensor.tensor import ALL_DTYPES, DType, Layout, Shape, Tensor, float16
 from wgtensor.webgpu import transfers
+from wgtensor.webgpu.call import Call
 from wgtensor.webgpu.kernels.elementwise.rows import FusedRow, fused_row
 from wgtensor.webgpu.lowerings import LOWERINGS
 from wgtensor.webgpu.runtime import WebGpuRuntime, WebGpuRuntimeIdentity
@@ -86,7 +87,7 @@ class WebGpuExecSession(SessionBase):
     def reclaim(self, x: Tensor) -> None:
         """Check that ``x`` is this session's; its buffer returns to the pool when the last view is gone."""
         self.require_open("reclaim")
-        self._require_resident("reclaim", x)
+        require_resident("reclaim", x, self.domain)
 
     def run_readers(self, x: Tensor) -> None:
         """Close the windows that read the storage of ``x``: afterwards only tensors hold it."""
@@ -162,9 +163,6 @@ class WebGpuExecSession(SessionBase):
         layout = checked_view(name, x.layout, tuple(attributes.items()))
         return None if layout is None else x.view(layout)
 
-    def _require_resident(self, name: str, tensor: Tensor) -> None:
-        require_resident(name, tensor, self.domain)
-
     def check_alive(self, name: str) -> None:
         """Raise if the device is lost or closed, or the process was forked."""
         self._recorder.check_alive(name)
@@ -183,7 +181,7 @@ class WebGpuExecSession(SessionBase):
             if view is not None:
                 return first.view(Layout.contiguous(shape) if view.is_contiguous else view)
         with self._recorder.lock:
-            return LOWERINGS[operation.name](self._runtime, operation.name, operands, shape, dtype, attributes)
+            return LOWERINGS[operation.name](Call(self._runtime, operation.name, operands, shape, dtype, attributes))
 
     def flush(self) -> None:
         """Close all windows and submit what is recorded, without waiting for it."""

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
+from kernels.executor import pipeline_of, shared_engine
 from numpy.typing import NDArray
 
 from wgtensor.contract.configs import DotGeneralConfig
 from wgtensor.tensor import Layout, as_dtype
-from wgtensor.webgpu.adapters import choose_adapter, engine_request
-from wgtensor.webgpu.engine import BufferKind, Engine, open_engine
+from wgtensor.webgpu.engine import BufferKind
 from wgtensor.webgpu.facts import AdapterClass, AdapterFacts
 from wgtensor.webgpu.kernels.contraction import ContractionProblem, plan_contraction
 from wgtensor.webgpu.kernels.contraction.variant import Tile
-from wgtensor.webgpu.kernels.plan import KernelSource, LaunchPlan, Role
+from wgtensor.webgpu.kernels.plan import LaunchPlan, Role
 from wgtensor.webgpu.selfcheck import self_check
 
 __all__ = [
@@ -44,24 +43,9 @@ GUARD_BYTES = 64
 
 
 @cache
-def _engine() -> Engine:
-    checked = os.environ.get("WGTENSOR_CHECKED") == "1"
-    return open_engine(engine_request(choose_adapter(), checked=checked))
-
-
-@cache
 def subgroup_facts() -> AdapterFacts:
     """Facts of a software adapter with this adapter's measured subgroup size."""
-    return AdapterFacts(AdapterClass.SOFTWARE, subgroup_size=self_check(_engine()))
-
-
-_pipelines: dict[object, Any] = {}
-
-
-def _pipeline(kernel: KernelSource) -> Any:
-    if kernel.key not in _pipelines:
-        _pipelines[kernel.key] = _engine().pipeline(kernel.render(), kernel.reads, kernel.writes)
-    return _pipelines[kernel.key]
+    return AdapterFacts(AdapterClass.SOFTWARE, subgroup_size=self_check(shared_engine()))
 
 
 @dataclass(frozen=True)
@@ -101,14 +85,14 @@ def random_array(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -
 
 def execute(plan: LaunchPlan, operands: list[Array], out: Array) -> Array:
     """Run ``plan`` on an output that holds ``out``; all padding and scratch memory is NaN before."""
-    engine = _engine()
+    engine = shared_engine()
     buffers = {(Role.OPERAND, i): _upload(data) for i, data in enumerate(operands)}
     buffers[Role.OUTPUT, 0] = _upload(out)
     buffers |= {(Role.TABLE, i): _upload(table) for i, table in enumerate(plan.tables)}
     buffers |= {(Role.WORKSPACE, i): _upload(np.full(n, DIRT, np.uint8)) for i, n in enumerate(plan.workspaces)}
     for step in plan.steps:
         bindings = [buffers[binding.role, binding.index] for binding in step.bindings]
-        engine.dispatch(_pipeline(step.kernel), [(h, 0, n) for h, n in bindings], step.params, step.grid)
+        engine.dispatch(pipeline_of(step.kernel), [(h, 0, n) for h, n in bindings], step.params, step.grid)
     handle, nbytes = buffers[Role.OUTPUT, 0]
     data = bytes(engine.read(handle, 0, nbytes + GUARD_BYTES).result())
     for handle, _ in buffers.values():
@@ -123,8 +107,8 @@ def _upload(data: Array) -> tuple[Any, int]:
     nbytes = max(16, -(-data.nbytes // 16) * 16)
     raw = np.full(nbytes + GUARD_BYTES, DIRT, np.uint8)
     raw[: data.nbytes] = np.ascontiguousarray(data).view(np.uint8).reshape(-1)
-    handle = _engine().buffer(raw.size, BufferKind.STORAGE)
-    _engine().write(handle, 0, raw)
+    handle = shared_engine().buffer(raw.size, BufferKind.STORAGE)
+    shared_engine().write(handle, 0, raw)
     return handle, nbytes
 
 

@@ -17,9 +17,9 @@ from wgtensor.webgpu.engine.guard import (
     check_size,
 )
 
-__all__ = ["NULL_INFO", "NULL_LIMITS", "NullEngine"]
+__all__ = ["NullEngine"]
 
-NULL_INFO: Mapping[str, str] = {
+_NULL_INFO: Mapping[str, str] = {
     "vendor": "",
     "device": "null",
     "description": "computes nothing",
@@ -28,7 +28,7 @@ NULL_INFO: Mapping[str, str] = {
     "architecture": "",
 }
 
-NULL_LIMITS: Mapping[str, int] = {
+_NULL_LIMITS: Mapping[str, int] = {
     "max-buffer-size": 1 << 30,
     "max-storage-buffer-binding-size": 128 << 20,
     "max-storage-buffers-per-shader-stage": 8,
@@ -96,8 +96,8 @@ class NullEngine(Guarded):
         """Open with the adapter's facts, or with WebGPU's guaranteed limits if there is no adapter."""
         check_process()
         adapter = request.adapter
-        info = NULL_INFO if adapter is None else {key: str(value) for key, value in adapter.info.items()}
-        limits = NULL_LIMITS if adapter is None else dict(adapter.limits)
+        info = _NULL_INFO if adapter is None else {key: str(value) for key, value in adapter.info.items()}
+        limits = _NULL_LIMITS if adapter is None else dict(adapter.limits)
         alignment = limits["min-storage-buffer-offset-alignment"]
         return cls(
             EngineFacts("null", info, limits, request.features, offset_alignment=alignment, checked=request.checked)

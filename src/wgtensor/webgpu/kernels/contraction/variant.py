@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass
 from wgtensor.webgpu.kernels.contraction.numbers import NUMBERS, WIDE_NUMBERS, Numbers
 from wgtensor.webgpu.kernels.templating import render
 
-__all__ = ["Tile", "Variant", "buffer_type", "render_kernel"]
+__all__ = ["Tile", "Variant", "render_kernel"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Variant:
         return ("contraction", *astuple(self))
 
 
-def buffer_type(numbers: Numbers, access: str) -> str:
+def _buffer_type(numbers: Numbers, access: str) -> str:
     """Return the array element type of a buffer under a loader class."""
     return numbers.element if access == "x" else numbers.vector
 
@@ -98,8 +98,8 @@ def render_kernel(template: str, variant: Variant, **values: object) -> str:
     loaders = [("a", variant.numbers, variant.a, variant.conj_a)]
     if variant.b:
         loaders.append(("b", variant.numbers, variant.b, variant.conj_b))
-    reads = [(name, buffer_type(numbers, access)) for name, numbers, access, _ in loaders]
-    c_type = buffer_type(out, variant.c) if variant.c == "n" or out.put else "atomic<u32>"
+    reads = [(name, _buffer_type(numbers, access)) for name, numbers, access, _ in loaders]
+    c_type = _buffer_type(out, variant.c) if variant.c == "n" or out.put else "atomic<u32>"
     return render(
         f"contraction/{template}.wgsl",
         variant=variant,
