@@ -86,18 +86,14 @@ def test_hints_do_not_disturb_copies_and_pickles(device: Device, place: Place) -
 
 
 def test_the_package_array_is_not_callable() -> None:
-    with pytest.raises(
-        DTypeError, match=r"wgtensor\.array is a package, got a call of it; write wt\.asarray\("
-    ):
+    with pytest.raises(DTypeError, match=r"wgtensor\.array is a package, got a call of it; write wt\.asarray\("):
         NAMESPACE.array([1, 2, 3])
 
 
 def test_a_module_is_no_device() -> None:
     import wgtensor.cpu  # noqa: PLC0415 - makes it an attribute
 
-    with pytest.raises(
-        ValidationError, match=r"device needs a Device; write device='cpu', got <module"
-    ):
+    with pytest.raises(ValidationError, match=r"device needs a Device; write device='cpu', got <module"):
         wt.ones(3, device=wgtensor.cpu)  # type: ignore[arg-type]
 
 
