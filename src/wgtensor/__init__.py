@@ -8,6 +8,8 @@ Below them, two backends stand behind one contract: ``wgtensor.webgpu.WebGpuBack
 ``wgtensor.cpu.CpuBackend``, the NumPy reference. Importing this package loads no driver.
 """
 
+from typing import TYPE_CHECKING, NoReturn
+
 from wgtensor.array.analytic_functions import (
     acos,
     acosh,
@@ -67,7 +69,7 @@ from wgtensor.array.data_type_functions import (
     isdtype,
     result_type,
 )
-from wgtensor.array.devices import Device, default_device, device, devices, synchronize
+from wgtensor.array.devices import Device, default_device, device, devices, set_default_device, synchronize
 from wgtensor.array.einsum_functions import einsum
 from wgtensor.array.elementwise_functions import (
     abs,
@@ -95,6 +97,7 @@ from wgtensor.array.elementwise_functions import (
     trunc,
 )
 from wgtensor.array.explain import explain
+from wgtensor.array.hints import missing_function
 from wgtensor.array.indexing_functions import take, take_along_axis
 from wgtensor.array.info import __array_namespace_info__
 from wgtensor.array.linear_algebra_functions import matmul, matrix_transpose, tensordot, vecdot
@@ -313,6 +316,7 @@ __all__ = [
     "save",
     "savez",
     "searchsorted",
+    "set_default_device",
     "sign",
     "signbit",
     "sin",
@@ -356,3 +360,8 @@ __version__ = "0.1.0"
 __array_api_version__ = "2025.12"
 
 _offer_verification()
+
+if not TYPE_CHECKING:  # a type checker tells what there is
+
+    def __getattr__(name: str) -> NoReturn:
+        raise missing_function(name)

@@ -188,7 +188,7 @@ def test_format(device: Device, value: Any, spec: str) -> None:
 def test_format_of_more_than_one_element(place: Place) -> None:
     x = place(f32([1, 2]))
     assert f"{x}" == "[1. 2.]"
-    with pytest.raises(ValidationError, match=r"format\(\) needs an array of shape \(\), got \(2,\)"):
+    with pytest.raises(ValidationError, match=r"'\.2f' needs an array of shape \(\), got \(2,\); write wt\.round\(x\)"):
         format(x, ".2f")
 
 

@@ -175,7 +175,7 @@ KINDS: list[tuple[Callable[[Any, Any], Any], str, str, str]] = [
     (lambda x, n: wt.logical_and(n, n), "logical_and takes bool", "int32", "bool"),
     (lambda x, n: x << 1, "bitwise_left_shift takes signed integer and unsigned integer", "float32", "int32"),
     (lambda x, n: wt.atan2(n, n), "atan2 takes float", "int32", "float32"),
-    (lambda x, n: -(x > 0), "negative takes signed integer, unsigned integer, float and complex", "bool", "float32"),
+    (lambda x, n: abs(x > 0), "abs takes signed integer, unsigned integer, float and complex", "bool", "float32"),
 ]
 
 
@@ -185,6 +185,46 @@ def test_kinds_that_an_operation_does_not_take(
 ) -> None:
     text = text_of(DTypeError, lambda: call(x, n))
     assert text == f"{rule} arrays, got {got}; convert with x.astype(wt.{way_out})"
+
+
+@pytest.mark.parametrize("call", [lambda m: -m, lambda m: 1 - m, lambda m: m - m, wt.negative])
+def test_bools_are_inverted_not_subtracted(x: Array, call: Callable[[Any], Any]) -> None:
+    text = text_of(DTypeError, lambda: call(x > 0))
+    assert text.endswith("arrays, got bool; write ~x for the opposite, x ^ y for the difference")
+    np.testing.assert_array_equal((~(x > 0)).to_numpy(), ~(ONES > 0))
+
+
+def test_what_is_no_operand_gets_its_own_way_out(x: Array) -> None:
+    rule = "equal takes wgtensor arrays and Python numbers"
+    assert text_of(DTypeError, lambda: x == None) == f"{rule}, got NoneType; ask for None with `x is None`"  # noqa: E711
+    text = text_of(DTypeError, lambda: x == "a")
+    assert text == f"{rule}, got str; there is nothing else that an array holds or is compared with"
+    assert text_of(DTypeError, lambda: x == [1, 2]) == f"{rule}, got list; bring it to the device with wt.asarray"
+
+
+@pytest.mark.parametrize("symbol", ["/", "+", "**"])
+def test_in_place_shows_the_operator(n: Array, symbol: str) -> None:
+    other = wt.zeros((3, 2), dtype=wt.int32, device=n.device)
+    text = text_of(ValidationError, lambda: exec(f"n {symbol}= other", {"n": n, "other": other}))
+    assert text.endswith(f"; write x = x {symbol} ... instead")
+
+
+def test_einsum_beside_a_numpy_array(x: Array) -> None:
+    text = text_of(DTypeError, lambda: wt.einsum("i,i->", x, ONES))
+    assert text == "einsum takes wgtensor arrays as operands, got numpy.ndarray as argument 2; make one with wt.asarray"
+
+
+def test_a_dtype_is_refused_with_what_each_function_takes(device: Device) -> None:
+    if device.kind == "cpu":
+        return
+    x, host = wt.ones(2, device=device), np.ones(2)
+    text = text_of(UnsupportedError, lambda: x.astype(wt.float64))
+    assert text.endswith("; write x.astype(wt.float32), or x.to_device('cpu') first")
+    text = text_of(UnsupportedError, lambda: wt.from_dlpack(host, device=device))
+    assert text.endswith("; write wt.asarray(x, dtype=wt.float32), or device='cpu'")
+    assert wt.asarray(host, dtype=wt.float32, device=device).tolist() == [1.0, 1.0]
+    text = text_of(UnsupportedError, lambda: wt.ones(2, device="cpu", dtype=wt.float64).to_device(device))
+    assert text.endswith("; convert first, with x.astype(wt.float32)")
 
 
 def test_complex_numbers_have_no_order(x: Array) -> None:

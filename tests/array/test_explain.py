@@ -77,6 +77,31 @@ def test_writes_and_full_windows_are_reasons(device: Device, place: Any, explain
     assert "ran because it was full" in explained(y)
 
 
+def test_only_the_last_launches_are_printed(device: Device, place: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    if device.kind == "cpu":
+        return
+    x = place(np.ones(17, np.float32))  # a shape of its own: windows are shared with what waits from other tests
+    for _ in range(5):
+        x = x + 1.0
+        x.to_numpy()
+    numbers = {}
+    for last in (None, 20, 2, 0):
+        wt.explain(x, last=last)
+        lines = capsys.readouterr().out.splitlines()
+        numbers[last] = [line.split()[0] for line in lines if line.startswith("  #")]
+        told = [line for line in lines if "left out" in line]
+        left_out = 5 - len(numbers[last])
+        expected = f"  {left_out} earlier launches are left out; explain(x, last=None) prints all"
+        assert told == ([expected] if left_out else [])
+        assert "5 dispatches" in lines[0]
+    assert len(numbers[None]) == 5
+    assert numbers[20] == numbers[None]
+    assert numbers[2] == numbers[None][3:]
+    assert numbers[0] == []
+    with pytest.raises(ValueError, match="explain needs a number of launches from 0 as last, or None for all, got -1"):
+        wt.explain(x, last=-1)
+
+
 def test_only_arrays_are_explained() -> None:
     with pytest.raises(TypeError, match="explain takes a wgtensor array, got int"):
         wt.explain(1)  # type: ignore[arg-type]

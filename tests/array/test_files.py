@@ -16,7 +16,7 @@ from wgtensor.array import Array, Device
 from wgtensor.array.support import available_dtypes
 from wgtensor.errors import DTypeError, UnsupportedError, ValidationError
 from wgtensor.interop.files import load, save, savez
-from wgtensor.tensor import Tensor, bfloat16
+from wgtensor.tensor import Tensor, bfloat16, float32
 
 Place = Callable[..., Array]
 BITS = np.array([[0x3F80, 0x3DCD], [0xFF80, 0x8000]], np.uint16)
@@ -108,6 +108,23 @@ def test_bfloat16_keeps_its_bits(device: Device, tmp_path: Path) -> None:
         assert isinstance(read, Array)
         assert read.dtype is bfloat16
         np.testing.assert_array_equal(read.to_numpy(), BITS)
+
+
+def test_a_dtype_converts_what_is_loaded(device: Device, tmp_path: Path) -> None:
+    array = np.array([0.1, 1e300, np.nan, -3.5])
+    np.save(tmp_path / "x.npy", array)
+    np.savez(tmp_path / "x.npz", a=array, b=np.int64([1, 2**24 + 1]))
+    x = load(tmp_path / "x.npy", device=device, dtype="float32")
+    assert isinstance(x, Array)
+    with np.errstate(over="ignore"):
+        np.testing.assert_array_equal(x.to_numpy(), array.astype(np.float32))
+    arrays = load(tmp_path / "x.npz", device=device, dtype=float32)
+    assert isinstance(arrays, dict)
+    assert {each.dtype for each in arrays.values()} == {float32}
+    assert arrays["b"].tolist() == [1.0, 2.0**24]
+    np.save(tmp_path / "z.npy", array * 1j)
+    with pytest.raises(DTypeError, match="load takes no complex128 values to the real dtype float32"):
+        load(tmp_path / "z.npy", device=device, dtype=float32)
 
 
 def test_nothing_is_unpickled(device: Device, tmp_path: Path) -> None:

@@ -114,7 +114,12 @@ VALUES = {
     "NumPy text": (np.int32, np.str_("a"), DTypeError, "assignment takes Python numbers, got 'a' of type str"),
     "list": (np.int32, [1, 2], DTypeError, "bring it to the device with wt.asarray"),
     "NumPy array": (np.int32, np.zeros(2, np.int32), DTypeError, "bring it to the device with wt.asarray"),
-    "str": (np.int32, "1", DTypeError, "assignment takes wgtensor arrays and Python numbers, got str; bring it"),
+    "str": (
+        np.int32,
+        "1",
+        DTypeError,
+        "wgtensor arrays and Python numbers, got str; there is nothing else",
+    ),
     "None": (np.int32, None, DTypeError, "assignment takes wgtensor arrays and Python numbers"),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from numpy.typing import NDArray
 
@@ -12,9 +12,11 @@ from wgtensor.array import indexing, shaping
 from wgtensor.array.devices import DeviceLike, as_device
 from wgtensor.array.display import flat_values, html_of, summary_of, text_of
 from wgtensor.array.dtypes import dtype_of
+from wgtensor.array.hints import missing_method
 from wgtensor.array.operators import Operators
+from wgtensor.array.refusals import in_parts
 from wgtensor.array.support import require_dtype
-from wgtensor.errors import DTypeError, ValidationError
+from wgtensor.errors import DTypeError, UnsupportedError, ValidationError
 from wgtensor.interop import dlpack
 from wgtensor.tensor import DType, DTypeLike, Shape, Tensor
 
@@ -130,7 +132,10 @@ class Array(Operators):
         IndexRuleError
             Too many indices, several ellipses, an int out of range, a mask of another shape, or no index at all.
         """
-        return self._of(indexing.get(self._device, self._tensor, key))
+        try:
+            return self._of(indexing.get(self._device, self._tensor, key))
+        except UnsupportedError as error:
+            raise in_parts("indexing", error) from None
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """Set the elements that ``key`` selects; no other array changes.
@@ -150,7 +155,10 @@ class Array(Operators):
         DTypeError, ValidationError
             ``value`` does not convert, does not broadcast, or is on another device.
         """
-        indexing.put(self, key, value)
+        try:
+            indexing.put(self, key, value)
+        except UnsupportedError as error:
+            raise in_parts("assignment", error) from None
 
     def __len__(self) -> int:
         if not self.shape:
@@ -159,6 +167,11 @@ class Array(Operators):
 
     def __iter__(self) -> Iterator[Array]:
         return (self[i] for i in range(len(self)))
+
+    def __contains__(self, value: Any) -> bool:
+        """Return whether an element equals ``value``, as ``bool(wt.any(x == value))``; reads it from the device."""
+        equal = (self == value).tensor
+        return bool(self._of(self._device.session.reduce_any(equal, tuple(range(equal.ndim)))))
 
     # Shapes and dtypes
 
@@ -350,10 +363,22 @@ class Array(Operators):
 
     def __format__(self, spec: str) -> str:
         """Format the only element by ``spec``; without one, any array as ``str`` does."""
-        return format(self._only("format"), spec) if spec else str(self)
+        if spec and self.shape != ():
+            raise ValidationError(
+                f"a format such as {spec!r} needs an array of shape (), got {self.shape}; write wt.round(x), or str(x) "
+                "within np.printoptions(precision=...)"
+            )
+        return format(self.item(), spec) if spec else str(self)
 
     def _repr_html_(self) -> str:
         return html_of(self)
+
+    if not TYPE_CHECKING:  # a type checker tells what there is
+
+        def __getattr__(self, name: str) -> NoReturn:
+            error = missing_method(name)
+            error.name, error.obj = name, self
+            raise error
 
     def _of(self, tensor: Tensor) -> Array:
         """Return another array of this device."""

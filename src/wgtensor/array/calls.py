@@ -9,7 +9,8 @@ from wgtensor.array.arguments import type_name
 from wgtensor.array.array import Array
 from wgtensor.array.devices import Device
 from wgtensor.array.operators import Lowering, device_of, operand_of
-from wgtensor.errors import DTypeError
+from wgtensor.array.refusals import in_parts
+from wgtensor.errors import DTypeError, UnsupportedError
 
 __all__ = ["call", "call_on", "required_array", "tensors_of"]
 
@@ -30,13 +31,19 @@ def required_array(name: str, x: Any) -> Array:
 def call(name: str, lower: Lowering, x: Array, *arguments: Any) -> Array:
     """Return ``lower(session, tensor, *arguments)`` as an array of ``x``'s device; ``name`` is for error texts."""
     device = required_array(name, x).device
-    return Array(lower(device.session, x.tensor, *arguments), device)
+    try:
+        return Array(lower(device.session, x.tensor, *arguments), device)
+    except UnsupportedError as error:
+        raise in_parts(name, error) from None
 
 
 def call_on(name: str, lower: Lowering, operands: tuple[Any, ...], *arguments: Any) -> Array:
     """Return ``lower(session, *tensors, *arguments)`` of several arrays and numbers on one device."""
     device = device_of(name, *operands)
-    return Array(lower(device.session, *tensors_of(name, operands, device), *arguments), device)
+    try:
+        return Array(lower(device.session, *tensors_of(name, operands, device), *arguments), device)
+    except UnsupportedError as error:
+        raise in_parts(name, error) from None
 
 
 def tensors_of(name: str, operands: Sequence[Any], device: Device) -> tuple[Any, ...]:

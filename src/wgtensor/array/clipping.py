@@ -27,7 +27,7 @@ def clipped(x: Array, low: Any, high: Any) -> Array:
     tensors = [each for each in (x.tensor, *given.values()) if isinstance(each, Tensor)]
     wide = dispatch.converted(session, x.tensor, result_dtype("clip", [each.dtype for each in tensors]))
     name = next(iter(given)) if len(given) == 1 else "clamp"
-    result = dispatch.apply(session, name, (wide, *given.values()))
+    result = dispatch.apply(session, name, (wide, *given.values()), public="clip")
     return Array(dispatch.converted(session, result, x.dtype), x.device)
 
 

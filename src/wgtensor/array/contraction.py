@@ -9,10 +9,11 @@ from typing import Any, Final
 from wgtensor.array.arguments import integer_of
 from wgtensor.array.dispatch import broadcast_to, broadcasted, converted
 from wgtensor.array.promotion import promoted
+from wgtensor.array.refusals import in_parts
 from wgtensor.array.shaping import axis_of
 from wgtensor.contract import DotGeneralConfig
 from wgtensor.contract.session import SessionBase
-from wgtensor.errors import DTypeError, ValidationError
+from wgtensor.errors import DTypeError, UnsupportedError, ValidationError
 from wgtensor.tensor import Shape, Tensor
 
 __all__ = ["matmul", "tensordot", "vecdot"]
@@ -43,9 +44,12 @@ def matmul(session: SessionBase, name: str, operands: tuple[Any, ...]) -> Tensor
             f"{name} needs the last axis of the first as long as the last but one of the second, "
             f"got {lhs.shape} and {rhs.shape}"
         )
-    if lhs.ndim == rhs.ndim == 2:
-        return session.dot_general(lhs, rhs, _MATRIX_PRODUCT)
-    return _batched(session, name, lhs, rhs)
+    try:
+        if lhs.ndim == rhs.ndim == 2:
+            return session.dot_general(lhs, rhs, _MATRIX_PRODUCT)
+        return _batched(session, name, lhs, rhs)
+    except UnsupportedError as error:
+        raise in_parts(name, error) from None
 
 
 def _batched(session: SessionBase, name: str, lhs: Tensor, rhs: Tensor) -> Tensor:

@@ -9,6 +9,8 @@ and no dtype.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 from wgtensor.array import creation
@@ -21,10 +23,11 @@ from wgtensor.array.dtypes import dtype_of, optional_dtype_of
 from wgtensor.array.host_values import host_tensor
 from wgtensor.array.manipulation_functions import stack
 from wgtensor.array.operators import device_of
+from wgtensor.array.refusals import in_parts, speaking_of
 from wgtensor.array.shaping import shape_of
-from wgtensor.errors import ValidationError
+from wgtensor.errors import UnsupportedError, ValidationError
 from wgtensor.interop.exchange import from_dlpack
-from wgtensor.tensor import DType, DTypeLike, float32
+from wgtensor.tensor import DType, DTypeLike, Tensor, float32
 
 __all__ = [
     "arange",
@@ -79,7 +82,7 @@ def arange(
     """
     where = as_device(device)
     first, end = (0, start) if stop is None else (start, stop)
-    return Array(creation.arange(where, first, end, step, dtype), where)
+    return _made("arange", where, creation.arange, first, end, step, dtype)
 
 
 def asarray(
@@ -200,7 +203,7 @@ def eye(
     rows = integer_of("eye", "n_rows", n_rows)
     columns = rows if n_cols is None else integer_of("eye", "n_cols", n_cols)
     target = float32 if dtype is None else dtype_of(dtype)
-    return Array(creation.eye(where, shape_of("eye", (rows, columns)), integer_of("eye", "k", k), target), where)
+    return _made("eye", where, creation.eye, shape_of("eye", (rows, columns)), integer_of("eye", "k", k), target)
 
 
 def full(
@@ -219,7 +222,7 @@ def full(
     [[7, 7], [7, 7]]
     """
     where = as_device(device)
-    return Array(creation.full("full", where, shape_of("full", shape), fill_value, dtype), where)
+    return _filled("full", where, shape, fill_value, dtype)
 
 
 def full_like(x: Array, /, fill_value: complex, *, dtype: DTypeLike | None = None, device: DeviceLike = None) -> Array:
@@ -256,7 +259,7 @@ def linspace(
     """
     where = as_device(device)
     count = integer_of("linspace", "num", num)
-    return Array(creation.linspace(where, start, stop, count, dtype, bool(endpoint)), where)
+    return _made("linspace", where, creation.linspace, start, stop, count, dtype, bool(endpoint))
 
 
 def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> tuple[Array, ...]:
@@ -372,16 +375,28 @@ def zeros_like(x: Array, /, *, dtype: DTypeLike | None = None, device: DeviceLik
 
 def _constant(name: str, shape: Any, value: bool, dtype: DTypeLike | None, device: DeviceLike) -> Array:
     """Return False or True, 0 or 1 in every other dtype."""
-    where = as_device(device)
-    return Array(creation.full(name, where, shape_of(name, shape), value, float32 if dtype is None else dtype), where)
+    return _filled(name, as_device(device), shape, value, float32 if dtype is None else dtype)
 
 
 def _constant_like(name: str, x: Array, value: complex, dtype: DTypeLike | None, device: DeviceLike) -> Array:
     where = required_array(name, x).device if device is None else as_device(device)
-    return Array(creation.full(name, where, x.shape, value, x.dtype if dtype is None else dtype), where)
+    return _filled(name, where, x.shape, value, x.dtype if dtype is None else dtype)
+
+
+def _filled(name: str, device: Device, shape: Any, value: complex, dtype: DTypeLike | None) -> Array:
+    return _made(name, device, partial(creation.full, name), shape_of(name, shape), value, dtype)
+
+
+def _made(name: str, device: Device, make: Callable[..., Tensor], *arguments: Any) -> Array:
+    """Return ``make(device, *arguments)`` as an array; ``name`` is for error texts."""
+    try:
+        return Array(make(device, *arguments), device)
+    except UnsupportedError as error:
+        raise in_parts(name, error, "make it in parts") from None
 
 
 def _triangle(name: str, x: Array, k: int) -> Array:
     if required_array(name, x).ndim < 2:
         raise ValidationError(f"{name} needs at least two axes, got shape {x.shape}")
-    return Array(getattr(x.device.session, name)(x.tensor, integer_of(name, "k", k)), x.device)
+    with speaking_of(name):
+        return Array(getattr(x.device.session, name)(x.tensor, integer_of(name, "k", k)), x.device)

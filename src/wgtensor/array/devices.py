@@ -10,17 +10,27 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import partial
+from types import ModuleType
 from typing import Any, Final, Protocol, TypeAlias
 
 from wgtensor.contract import TensorBackend
-from wgtensor.contract.arguments import instance_of
 from wgtensor.contract.session import SessionBase
 from wgtensor.errors import AdapterNotFoundError, ValidationError
 
-__all__ = ["Device", "DeviceBackend", "DeviceLike", "as_device", "default_device", "device", "devices", "synchronize"]
+__all__ = [
+    "Device",
+    "DeviceBackend",
+    "DeviceLike",
+    "as_device",
+    "default_device",
+    "device",
+    "devices",
+    "set_default_device",
+    "synchronize",
+]
 
 _lock: Final = threading.RLock()
 _chosen: ContextVar[Device | None] = ContextVar("wgtensor_device", default=None)
@@ -37,6 +47,9 @@ class DeviceBackend(TensorBackend, Protocol):
 
 class Device:
     """A place for arrays; made by :func:`devices`, or around a backend of one's own.
+
+    A device equals itself and its full name (``x.device == "webgpu:0"``), and hashes as that. The short ``"webgpu"`` is
+    a ``kind``.
 
     Parameters
     ----------
@@ -100,6 +113,12 @@ class Device:
     def __repr__(self) -> str:
         return f"Device({self.name!r})"
 
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, str) and other == self.name)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     def __reduce__(self) -> tuple[Any, tuple[str]]:
         return as_device, (self.name,)
 
@@ -123,8 +142,8 @@ def devices() -> list[Device]:
 def default_device() -> Device:
     """Return the device of new arrays.
 
-    It is that of the innermost ``with wt.device(...)``; else the one that the environment variable ``WGTENSOR_DEVICE``
-    names (``cpu``, ``webgpu:1``); else the best of this machine.
+    It is that of the innermost ``with wt.device(...)``; else that of :func:`set_default_device`; else the one that the
+    environment variable ``WGTENSOR_DEVICE`` names (``cpu``, ``webgpu:1``); else the best of this machine.
 
     Raises
     ------
@@ -140,14 +159,48 @@ def default_device() -> Device:
         return _alive(_known["default"])
 
 
-@contextmanager
-def device(device: DeviceLike) -> Iterator[Device]:
+def set_default_device(device: DeviceLike) -> None:
+    """Set the device of new arrays for the whole program, wherever no ``with wt.device(...)`` says another.
+
+    Parameters
+    ----------
+    device
+        Device or name; None goes back to ``WGTENSOR_DEVICE``, or the best device of this machine.
+
+    Raises
+    ------
+    ValidationError
+        There is no such device.
+
+    Examples
+    --------
+    >>> set_default_device("cpu")
+    >>> default_device()
+    Device('cpu')
+    >>> set_default_device(None)
+    """
+    found = None if device is None else as_device(device)
+    with _lock:
+        if found is None:
+            _known.pop("default", None)
+        else:
+            _known["default"] = found
+
+
+def device(device: DeviceLike) -> AbstractContextManager[Device]:
     """Make ``device`` the device of the arrays created in a ``with`` block; per thread and task.
 
-    Yields
+    Without ``with`` this sets nothing: see :func:`set_default_device`.
+
+    Returns
+    -------
+    context manager
+        It yields the device.
+
+    Raises
     ------
-    Device
-        The device.
+    ValidationError
+        There is no such device.
 
     Examples
     --------
@@ -155,7 +208,11 @@ def device(device: DeviceLike) -> Iterator[Device]:
     ...     default_device() is cpu
     True
     """
-    found = as_device(device)
+    return _chosen_within(as_device(device))
+
+
+@contextmanager
+def _chosen_within(found: Device) -> Iterator[Device]:
     token = _chosen.set(found)
     try:
         yield found
@@ -176,13 +233,21 @@ def as_device(which: DeviceLike) -> Device:
     if isinstance(which, Device):
         return _alive(which)
     with _lock:
-        name = instance_of(str, "device", which)
+        name = _name_of(which)
         names = _adapter_names() if name != "cpu" else []
         if name == "webgpu" and names:
             name = names[0]
         if name != "cpu" and name not in names:
             raise ValidationError(f"device needs one of {', '.join([*names, 'cpu'])}, got {which!r}")
         return _device(name)
+
+
+def _name_of(which: Any) -> str:
+    """Return the name that was given for a device."""
+    if isinstance(which, str):
+        return which
+    way_out = "; write device='cpu'" if isinstance(which, ModuleType) else " or a name such as 'cpu', 'webgpu'"
+    raise ValidationError(f"device needs a Device{way_out}, got {which!r}")
 
 
 def synchronize(device: DeviceLike = None) -> None:
@@ -199,8 +264,6 @@ def _alive(found: Device) -> Device:
     """Return ``found``, or a new device of its name if it was lost and this module opened it."""
     if found.is_lost and _known.get(found.name) is found:
         with _lock:
-            del _known[found.name]
-            _known.pop("default", None)
             return _device(found.name)
     return found
 
@@ -228,9 +291,15 @@ def _best() -> Device:
 
 
 def _device(name: str) -> Device:
-    if name not in _known or _known[name].is_lost:
-        _known[name] = Device(name, _open_cpu if name == "cpu" else partial(_open_webgpu, int(name.partition(":")[2])))
-    return _known[name]
+    """Return the device of a name that is there: the known one unless it is lost."""
+    known = _known.get(name)
+    if known is not None and not known.is_lost:
+        return known
+    opened = Device(name, _open_cpu if name == "cpu" else partial(_open_webgpu, int(name.partition(":")[2])))
+    if known is not None and _known.get("default") is known:
+        _known["default"] = opened
+    _known[name] = opened
+    return opened
 
 
 def _adapter_names() -> list[str]:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from types import EllipsisType
 from typing import Any, TypeAlias, overload
 
+from wgtensor.array.arguments import type_name
 from wgtensor.array.array import Array
 from wgtensor.array.dispatch import converted
 from wgtensor.array.operators import device_of
 from wgtensor.array.promotion import result_dtype
+from wgtensor.array.refusals import speaking_of
 from wgtensor.contract import BackendSession
 from wgtensor.einsum import api
 from wgtensor.errors import DTypeError
@@ -99,6 +101,12 @@ def einsum(
     arrays = [each for each in arguments if isinstance(each, Array)]
     if not arrays:
         return api.einsum(*arguments, optimize=optimize, memory_limit=memory_limit, session=session)
+    for number, each in enumerate(arguments):
+        if hasattr(each, "__array__") and not isinstance(each, Array | Tensor):
+            raise DTypeError(
+                f"einsum takes wgtensor arrays as operands, got {type_name(each)} as argument {number}; "
+                "make one with wt.asarray"
+            )
     if session is not None or any(isinstance(each, Tensor) for each in arguments):
         raise DTypeError("einsum takes arrays, or tensors and their session, got both; take x.tensor of the arrays")
     device = device_of("einsum", *arrays)
@@ -106,5 +114,6 @@ def einsum(
     operands = [
         converted(device.session, each.tensor, dtype) if isinstance(each, Array) else each for each in arguments
     ]
-    result = api.einsum(*operands, optimize=optimize, memory_limit=memory_limit, session=device.session)
+    with speaking_of("einsum"):
+        result = api.einsum(*operands, optimize=optimize, memory_limit=memory_limit, session=device.session)
     return Array(result, device)

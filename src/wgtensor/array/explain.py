@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from wgtensor.array.array import Array
 from wgtensor.array.calls import required_array
 from wgtensor.array.refusals import spoken
+from wgtensor.errors import ValidationError
 
 if TYPE_CHECKING:
     from wgtensor.webgpu.history import Explanation, Launch
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["explain"]
 
 
-def explain(x: Array) -> None:
+def explain(x: Array, *, last: int | None = 20) -> None:
     """Print the kernels that led to ``x``: operations, shapes, why each fusion window closed, dispatches and bytes.
 
     Runs nothing and reads nothing. Where ``x`` still waits in its window, the waiting operations are printed. The last
@@ -26,11 +27,15 @@ def explain(x: Array) -> None:
     ----------
     x
         An array of a WebGPU device. The cpu device computes at once, with NumPy, and says so.
+    last
+        How many launches are printed, the latest ones; None for all.
 
     Raises
     ------
     DTypeError
         ``x`` is no array.
+    ValidationError
+        ``last`` is negative or no integer.
 
     Examples
     --------
@@ -39,10 +44,12 @@ def explain(x: Array) -> None:
     ...     wt.explain(wt.ones(3) + 1)
     float32 (3,) on cpu: computed by NumPy, operation by operation
     """
-    sys.stdout.write(_text_of(x) + "\n")
+    if last is not None and (not isinstance(last, int) or last < 0):
+        raise ValidationError(f"explain needs a number of launches from 0 as last, or None for all, got {last!r}")
+    sys.stdout.write(_text_of(x, last) + "\n")
 
 
-def _text_of(x: Array) -> str:
+def _text_of(x: Array, last: int | None) -> str:
     """Return what :func:`explain` prints."""
     device = required_array("explain", x).device
     title = f"{x.dtype} {x.shape} on {device}"
@@ -50,7 +57,10 @@ def _text_of(x: Array) -> str:
         return f"{title}: computed by NumPy, operation by operation"
     told: Explanation = device.backend.runtime.explain(x.tensor)
     lines = [f"{title}: {_sum_of(told.launches)}"]
-    lines += [_line(launch) for launch in told.launches]
+    earlier = 0 if last is None else max(len(told.launches) - last, 0)
+    if earlier:
+        lines.append(f"  {earlier} earlier launches are left out; explain(x, last=None) prints all")
+    lines += [_line(launch) for launch in told.launches[earlier:]]
     if told.waiting:
         lines.append(f"  waiting: {_names(told.waiting)}; they run as one kernel when the window closes")
     return "\n".join(lines)

@@ -17,7 +17,7 @@ from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.interop import dlpack
 from wgtensor.tensor import DType, Shape, Tensor, float32
 
-__all__ = ["host_tensor"]
+__all__ = ["converted", "host_tensor"]
 
 
 def host_tensor(obj: Any, dtype: DType | None, device: Device) -> Tensor:
@@ -49,14 +49,21 @@ def host_tensor(obj: Any, dtype: DType | None, device: Device) -> Tensor:
         _require_range(numbers, dtype, device)
         values = Tensor.from_numpy(numbers)
     require_dtype("asarray", device, dtype or values.dtype)
-    return _converted(values, dtype or values.dtype)
+    return converted("asarray", values, dtype or values.dtype)
 
 
-def _converted(values: Tensor, dtype: DType) -> Tensor:
+def converted(name: str, values: Tensor, dtype: DType) -> Tensor:
+    """Return a host tensor in ``dtype``; itself if it has that. ``name`` is for error texts.
+
+    Raises
+    ------
+    DTypeError
+        It is complex and ``dtype`` is real.
+    """
     if values.dtype is dtype:
         return values
     if values.dtype.is_complex and not dtype.is_complex:
-        raise DTypeError(f"asarray takes no {values.dtype} values to the real dtype {dtype}; take .real or abs first")
+        raise DTypeError(f"{name} takes no {values.dtype} values to the real dtype {dtype}; take .real or abs first")
     with np.errstate(all="ignore"):
         return Tensor.from_numpy(cast(values.to_numpy(), source=values.dtype, dtype=dtype), dtype)
 

@@ -7,6 +7,7 @@ from wgtensor.array.calls import required_array
 from wgtensor.array.devices import Device
 from wgtensor.array.indexing import take_along_axis as _take_along_axis
 from wgtensor.array.operators import device_of
+from wgtensor.array.refusals import speaking_of
 from wgtensor.array.shaping import axis_of
 from wgtensor.errors import DTypeError, ValidationError
 
@@ -89,7 +90,8 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     [[1.0], [2.0]]
     """
     device = _device_of_both("take_along_axis", x, indices)
-    return Array(_take_along_axis(device.session, x.tensor, indices.tensor, axis), device)
+    with speaking_of("take_along_axis"):
+        return Array(_take_along_axis(device.session, x.tensor, indices.tensor, axis), device)
 
 
 def _device_of_both(name: str, x: Array, indices: Array) -> Device:

@@ -11,6 +11,7 @@ from wgtensor.array import assembly, shaping
 from wgtensor.array.array import Array
 from wgtensor.array.calls import call, call_on, required_array, tensors_of
 from wgtensor.array.operators import device_of
+from wgtensor.array.refusals import speaking_of
 from wgtensor.errors import ValidationError
 from wgtensor.tensor import Tensor
 
@@ -61,7 +62,8 @@ def _joined(name: str, lower: Callable[..., Tensor], arrays: Sequence[Array], ax
     if not isinstance(arrays, tuple | list) or not arrays:
         raise ValidationError(f"{name} needs a tuple or list of at least one array, got {arrays!r}")
     device = device_of(name, *(required_array(name, each) for each in arrays))
-    return Array(lower(device.session, tensors_of(name, arrays, device), axis), device)
+    with speaking_of(name):
+        return Array(lower(device.session, tensors_of(name, arrays, device), axis), device)
 
 
 def expand_dims(x: Array, /, axis: int | tuple[int, ...]) -> Array:

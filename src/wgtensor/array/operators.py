@@ -7,7 +7,7 @@ rest.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, Final, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,23 @@ from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.tensor import Tensor
 
 __all__ = ["Lowering", "Operand", "Operators", "device_of", "operand_of", "replace_tensor"]
+
+_SYMBOLS: Final = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "divide": "/",
+    "floor_divide": "//",
+    "remainder": "%",
+    "pow": "**",
+    "matmul": "@",
+    "bitwise_and": "&",
+    "bitwise_or": "|",
+    "bitwise_xor": "^",
+    "shift_left": "<<",
+    "shift_right": ">>",
+}
+"""Operators that have an augmented assignment, by operation."""
 
 Operand: TypeAlias = Any
 """An array or a Python number, as elementwise functions and operators take them."""
@@ -65,10 +82,16 @@ def operand_of(name: str, value: Operand, device: Device) -> Any:
         return value._tensor
     if is_number(value):
         return plain(value)
-    raise DTypeError(
-        f"{name} takes wgtensor arrays and Python numbers, got {type_name(value)}; "
-        "bring it to the device with wt.asarray"
-    )
+    raise DTypeError(f"{name} takes wgtensor arrays and Python numbers, got {type_name(value)}; {_way_out(value)}")
+
+
+def _way_out(value: Any) -> str:
+    """Return what to do with an operand that is neither an array nor a number."""
+    if value is None:
+        return "ask for None with `x is None`"
+    if isinstance(value, list | tuple) or hasattr(value, "__array__") or hasattr(value, "__dlpack__"):
+        return "bring it to the device with wt.asarray"
+    return "there is nothing else that an array holds or is compared with"
 
 
 def _several_devices(name: str, first: Device, second: Device) -> ValidationError:
@@ -140,7 +163,7 @@ def _in_place(name: str, lower: Lowering = dispatch.apply) -> Callable[[A, Opera
         if result.shape != held.shape or result.dtype is not held.dtype:
             raise (ValidationError if result.shape != held.shape else DTypeError)(
                 f"{public} in place needs a result of {held.dtype} and shape {held.shape}, got {result.dtype} and "
-                f"{result.shape}; write x = x ... instead"
+                f"{result.shape}; write x = x {_SYMBOLS[name]} ... instead"
             )
         self._tensor = result
         return self

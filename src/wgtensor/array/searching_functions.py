@@ -9,6 +9,7 @@ from wgtensor.array.array import Array
 from wgtensor.array.calls import call, call_on, required_array, tensors_of
 from wgtensor.array.dispatch import choose
 from wgtensor.array.operators import device_of
+from wgtensor.array.refusals import speaking_of
 
 __all__ = ["argmax", "argmin", "count_nonzero", "nonzero", "searchsorted", "where"]
 
@@ -106,7 +107,8 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     [[0, 1], [0, 1]]
     """
     device = required_array("nonzero", x).device
-    return tuple(Array(each, device) for each in ordering.nonzero_positions(device.session, x.tensor))
+    with speaking_of("nonzero"):
+        return tuple(Array(each, device) for each in ordering.nonzero_positions(device.session, x.tensor))
 
 
 def searchsorted(
@@ -150,7 +152,8 @@ def searchsorted(
     """
     device = device_of("searchsorted", x1, x2)
     ordered, values, *order = tensors_of("searchsorted", (x1, x2, *([] if sorter is None else [sorter])), device)
-    return Array(ordering.searchsorted(device.session, ordered, values, side, *(order or [None])), device)
+    with speaking_of("searchsorted"):
+        return Array(ordering.searchsorted(device.session, ordered, values, side, *(order or [None])), device)
 
 
 def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Array:

@@ -13,6 +13,7 @@ from wgtensor.array import ordering
 from wgtensor.array.array import Array
 from wgtensor.array.calls import call_on, required_array
 from wgtensor.array.ordering import Groups
+from wgtensor.array.refusals import speaking_of
 from wgtensor.contract.session import SessionBase
 from wgtensor.tensor import Tensor
 
@@ -147,5 +148,6 @@ def unique_values(x: Array, /) -> Array:
 def _parts(name: str, x: Array, wanted: tuple[_Part, ...]) -> list[Array]:
     """Group equal elements and return what is wanted of the groups."""
     device = required_array(name, x).device
-    groups = ordering.groups_of(device.session, x.tensor)
-    return [Array(lower(groups, device.session), device) for lower in wanted]
+    with speaking_of(name):
+        groups = ordering.groups_of(device.session, x.tensor)
+        return [Array(lower(groups, device.session), device) for lower in wanted]

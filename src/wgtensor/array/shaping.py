@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from wgtensor.array.arguments import integer_of, require_copy
+from wgtensor.array.refusals import in_parts
 from wgtensor.contract.session import SessionBase
-from wgtensor.errors import AxisError, DTypeError, ValidationError
+from wgtensor.errors import AxisError, DTypeError, UnsupportedError, ValidationError
 from wgtensor.rules.axes import as_integers
 from wgtensor.tensor import DType, Shape, Tensor
 
@@ -41,7 +42,10 @@ def astype(session: SessionBase, x: Tensor, dtype: DType, copy: bool) -> Tensor:
         raise DTypeError(
             f"astype takes no complex array to a real dtype, got {x.dtype} to {dtype}; use wt.real or wt.abs first"
         )
-    return session.cast(x, dtype)
+    try:
+        return session.cast(x, dtype)
+    except UnsupportedError as error:
+        raise in_parts("astype", error) from None
 
 
 def reshape(session: SessionBase, x: Tensor, shape: Any, copy: bool | None) -> Tensor:

@@ -9,6 +9,7 @@ from wgtensor.array.array import Array
 from wgtensor.array.calls import call, required_array
 from wgtensor.array.devices import DeviceLike, as_device
 from wgtensor.array.operators import device_of
+from wgtensor.array.refusals import speaking_of
 
 __all__ = ["MemoryStats", "all", "any", "diff", "evaluate", "memory_stats"]
 
@@ -77,7 +78,8 @@ def diff(
     """
     parts = [required_array("diff", each) for each in (prepend, x, append) if each is not None]
     device = device_of("diff", *parts)
-    return Array(differences.diff(device.session, [each.tensor for each in parts], axis, n), device)
+    with speaking_of("diff"):
+        return Array(differences.diff(device.session, [each.tensor for each in parts], axis, n), device)
 
 
 def evaluate(*arrays: Array) -> None:

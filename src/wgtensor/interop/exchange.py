@@ -7,10 +7,11 @@ from typing import Any
 from wgtensor.array.arguments import require_copy
 from wgtensor.array.array import Array
 from wgtensor.array.devices import Device, DeviceLike, as_device
+from wgtensor.array.host_values import converted
 from wgtensor.array.support import require_dtype
 from wgtensor.errors import ExchangeError
 from wgtensor.interop.dlpack import host_tensor
-from wgtensor.tensor import Tensor
+from wgtensor.tensor import DType, Tensor
 
 __all__ = ["from_dlpack", "uploaded"]
 
@@ -71,13 +72,16 @@ def _taken(x: Array, target: Device, copy: bool | None) -> Array:
     return x.to_device(target)
 
 
-def uploaded(name: str, host: Tensor, device: Device) -> Array:
-    """Return a host tensor as an array of ``device``; ``name`` is for error texts.
+def uploaded(name: str, host: Tensor, device: Device, dtype: DType | None = None) -> Array:
+    """Return a host tensor as an array of ``device``, in ``dtype`` if that is given; ``name`` is for error texts.
 
     Raises
     ------
     UnsupportedError
-        ``device`` does not compute in its dtype.
+        ``device`` does not compute in the dtype.
+    DTypeError
+        The values are complex and ``dtype`` is real.
     """
-    require_dtype(name, device, host.dtype)
-    return Array(device.backend.upload_host_tensor(host), device)
+    target = dtype or host.dtype
+    require_dtype(name, device, target)
+    return Array(device.backend.upload_host_tensor(converted(name, host, target)), device)

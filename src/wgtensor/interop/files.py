@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from wgtensor.array.array import Array
 from wgtensor.array.calls import required_array
 from wgtensor.array.devices import Device, DeviceLike, as_device
+from wgtensor.array.dtypes import optional_dtype_of
 from wgtensor.errors import ValidationError
 from wgtensor.interop.exchange import uploaded
-from wgtensor.tensor import Tensor, bfloat16
+from wgtensor.tensor import DType, DTypeLike, Tensor, bfloat16
 
 __all__ = ["File", "load", "save", "savez"]
 
@@ -87,7 +88,7 @@ def savez(file: File, /, *args: Array, **arrays: Array) -> None:
     np.savez(file, **stored)  # type: ignore[arg-type]  # NumPy's stub takes any name for allow_pickle
 
 
-def load(file: File, *, device: DeviceLike = None) -> Array | dict[str, Array]:
+def load(file: File, *, device: DeviceLike = None, dtype: DTypeLike | None = None) -> Array | dict[str, Array]:
     """Read a ``.npy`` or ``.npz`` file onto a device.
 
     Parameters
@@ -96,6 +97,8 @@ def load(file: File, *, device: DeviceLike = None) -> Array | dict[str, Array]:
         Path, or a file open for reading bytes that can seek.
     device
         Where the arrays will be; the current device by default.
+    dtype
+        What the values become, converted on the host as ``wt.asarray`` does; by default they keep the stored dtype.
 
     Returns
     -------
@@ -107,18 +110,18 @@ def load(file: File, *, device: DeviceLike = None) -> Array | dict[str, Array]:
     ValidationError
         The file is in another format, or would need pickle.
     DTypeError
-        Elements are of a dtype that wgtensor does not have: text, records ...
+        Elements are of a dtype that wgtensor does not have (text, records ...), or complex and ``dtype`` is real.
     UnsupportedError
-        The device does not compute in a stored dtype.
+        The device does not compute in ``dtype``, or in a stored one.
     OSError
         There is no such file, or it cannot be read.
     """
-    target = as_device(device)
+    target, wanted = as_device(device), optional_dtype_of(dtype)
     content = _without_pickle(lambda: np.load(file, allow_pickle=False))
     if isinstance(content, np.ndarray):
-        return _loaded(content, target)
+        return _loaded(content, target, wanted)
     with content:
-        return {name: _loaded(_without_pickle(partial(content.get, name)), target) for name in content.files}
+        return {name: _loaded(_without_pickle(partial(content.get, name)), target, wanted) for name in content.files}
 
 
 def _without_pickle(read: Callable[[], Any]) -> Any:
@@ -137,10 +140,10 @@ def _storable(operation: str, x: Array) -> NDArray[Any]:
     return host.view(_BFLOAT16) if x.dtype is bfloat16 else host
 
 
-def _loaded(stored: Any, device: Device) -> Array:
-    """Return stored values as an array of ``device``."""
+def _loaded(stored: Any, device: Device, dtype: DType | None) -> Array:
+    """Return stored values as an array of ``device``, in ``dtype`` if that is given."""
     if not isinstance(stored, np.ndarray):
         raise ValidationError("load reads archives of .npy files, got one with other members; read it with zipfile")
     if stored.dtype == _BFLOAT16:
-        return uploaded("load", Tensor.from_numpy(stored.view(np.uint16), bfloat16), device)
-    return uploaded("load", Tensor.from_numpy(stored), device)
+        return uploaded("load", Tensor.from_numpy(stored.view(np.uint16), bfloat16), device, dtype)
+    return uploaded("load", Tensor.from_numpy(stored), device, dtype)
