@@ -14,7 +14,8 @@ from contract.harness import BACKENDS
 import wgtensor as wt
 from wgtensor.array import Array, Device
 from wgtensor.cpu import CpuBackend
-from wgtensor.errors import DTypeError, UnsupportedError, ValidationError
+from wgtensor.errors import DeviceLostError, DTypeError, UnsupportedError, ValidationError
+from wgtensor.tensor import Tensor
 
 Place = Callable[..., Array]
 
@@ -210,7 +211,7 @@ def test_in_place_shows_the_operator(n: Array, symbol: str) -> None:
 
 
 def test_einsum_beside_a_numpy_array(x: Array) -> None:
-    text = text_of(DTypeError, lambda: wt.einsum("i,i->", x, ONES))
+    text = text_of(DTypeError, lambda: wt.einsum("i,i->", x, ONES))  # type: ignore[call-overload]  # that is the test
     assert text == "einsum takes wgtensor arrays as operands, got numpy.ndarray as argument 2; make one with wt.asarray"
 
 
@@ -323,3 +324,28 @@ def test_devices_that_do_not_exist() -> None:
     text = text_of(ValidationError, lambda: wt.zeros(1, device="cuda:0"))
     assert text.startswith("device needs one of ")
     assert text.endswith(", cpu, got 'cuda:0'")
+
+
+def test_a_list_in_itself() -> None:
+    nest: list[Any] = []
+    nest.append(nest)
+    assert "nested at most 64 deep" in text_of(ValidationError, lambda: wt.asarray(nest))
+
+
+def test_corrections_are_numbers(x: Array) -> None:
+    for correction in ("a", float("nan"), None):
+        text = text_of(DTypeError, lambda: wt.std(x, correction=correction))  # type: ignore[arg-type]  # noqa: B023 - now
+        assert text == f"std takes a number as correction, got {correction!r}"
+
+
+def test_arrays_of_a_lost_device() -> None:
+    """Beside a new array, and where nothing but the work is asked for."""
+    lost = Device("webgpu:0", CpuBackend())
+    x = Array(lost.backend.upload_host_tensor(Tensor.from_numpy(np.ones(3, np.float32))), lost)
+    lost.backend.runtime.close()
+    with wt.device("cpu"):
+        y = wt.ones(3)
+    assert text_of(DeviceLostError, lambda: x + y) == (
+        "add needs arrays that exist, got one of a device webgpu:0 that was lost; make it anew"
+    )
+    assert "evaluate needs a live runtime" in text_of(DeviceLostError, lambda: wt.evaluate(x))

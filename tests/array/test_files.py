@@ -113,7 +113,7 @@ def test_bfloat16_keeps_its_bits(device: Device, tmp_path: Path) -> None:
 def test_a_dtype_converts_what_is_loaded(device: Device, tmp_path: Path) -> None:
     array = np.array([0.1, 1e300, np.nan, -3.5])
     np.save(tmp_path / "x.npy", array)
-    np.savez(tmp_path / "x.npz", a=array, b=np.int64([1, 2**24 + 1]))
+    np.savez(tmp_path / "x.npz", a=array, b=np.array([1, 2**24 + 1], np.int64))
     x = load(tmp_path / "x.npy", device=device, dtype="float32")
     assert isinstance(x, Array)
     with np.errstate(over="ignore"):

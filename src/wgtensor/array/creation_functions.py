@@ -27,7 +27,7 @@ from wgtensor.array.refusals import in_parts, speaking_of
 from wgtensor.array.shaping import shape_of
 from wgtensor.errors import UnsupportedError, ValidationError
 from wgtensor.interop.exchange import from_dlpack
-from wgtensor.tensor import DType, DTypeLike, Tensor, float32
+from wgtensor.tensor import MOST_AXES, DType, DTypeLike, Tensor, float32
 
 __all__ = [
     "arange",
@@ -137,9 +137,11 @@ def asarray(
 
 def _begins_with_array(obj: Any) -> bool:
     """Return whether the first element of nested lists is an array."""
-    while isinstance(obj, tuple | list) and obj:
+    for _ in range(MOST_AXES + 1):
+        if not isinstance(obj, tuple | list) or not obj:
+            return isinstance(obj, Array)
         obj = obj[0]
-    return isinstance(obj, Array)
+    raise ValidationError(f"asarray takes lists nested at most {MOST_AXES} deep, got one nested deeper, or in itself")
 
 
 def _stacked(obj: Any) -> Array:

@@ -16,7 +16,7 @@ from wgtensor.array.arguments import type_name
 from wgtensor.array.devices import Device
 from wgtensor.array.python_numbers import is_number, plain
 from wgtensor.array.refusals import spoken
-from wgtensor.errors import DTypeError, ValidationError
+from wgtensor.errors import DeviceLostError, DTypeError, ValidationError, WgTensorError
 from wgtensor.tensor import Tensor
 
 __all__ = ["Lowering", "Operand", "Operators", "device_of", "operand_of", "replace_tensor"]
@@ -94,7 +94,12 @@ def _way_out(value: Any) -> str:
     return "there is nothing else that an array holds or is compared with"
 
 
-def _several_devices(name: str, first: Device, second: Device) -> ValidationError:
+def _several_devices(name: str, first: Device, second: Device) -> WgTensorError:
+    for device in (first, second):
+        if device.is_lost:
+            return DeviceLostError(
+                f"{name} needs arrays that exist, got one of a device {device} that was lost; make it anew"
+            )
     return ValidationError(
         f"{name} needs arrays of one device, got {first} and {second}; data never moves silently, "
         f"bring one over with x.to_device('{first}')"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from wgtensor.array.refusals import require_kinds
 from wgtensor.array.shaping import astype, axes_of, axis_of
 from wgtensor.contract import PadConfig
 from wgtensor.contract.session import SessionBase
-from wgtensor.errors import ValidationError
+from wgtensor.errors import DTypeError, ValidationError
 from wgtensor.tensor import DType, Tensor, bool_, float16, float32, int8, int16, int32, uint8, uint16, uint32
 
 __all__ = [
@@ -99,12 +99,19 @@ def deviation(session: SessionBase, x: Tensor, axis: Axes, correction: float, ke
 
 def _variance(session: SessionBase, x: Tensor, name: str, axis: Axes, correction: float, keepdims: bool) -> Tensor:
     require_kinds(name, x.dtype, "iuf", "take it of the real and of the imaginary part")
-    axes = axes_of(name, axis, x.ndim)
+    axes, correction = axes_of(name, axis, x.ndim), _checked(name, correction)
     values, count = _in_float(session, x), _count(x, axes)
     center = session.div(_reduced(session, "reduce_sum", values, axes, keepdims=True), float(count))
     offset = session.sub(values, session.broadcast_in_dim(center, x.shape, tuple(range(x.ndim))))
     total = _reduced(session, "reduce_sum", session.mul(offset, offset), axes, keepdims)
     return session.div(total, float(count - correction) if count > correction else math.nan)
+
+
+def _checked(name: str, correction: Any) -> float:
+    """Return the ``correction`` of a variance, a number."""
+    if isinstance(correction, int | float) and not math.isnan(correction):
+        return float(correction)
+    raise DTypeError(f"{name} takes a number as correction, got {correction!r}")
 
 
 def _in_float(session: SessionBase, x: Tensor) -> Tensor:

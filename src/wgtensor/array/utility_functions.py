@@ -95,6 +95,7 @@ def evaluate(*arrays: Array) -> None:
     """
     devices = dict.fromkeys(required_array("evaluate", each).device for each in arrays) or (as_device(None),)
     for device in devices:
+        device.session.check_alive("evaluate")
         device.session.flush()
 
 

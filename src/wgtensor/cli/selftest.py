@@ -50,7 +50,7 @@ COMMAND = Command("selftest", SUMMARY, _configure, _run)
 
 def _rows(backend: WebGpuBackend, functions: Sequence[str] | None) -> list[Row]:
     from wgtensor.selftest import list_probes, run_probe  # noqa: PLC0415 - the other commands start without it
-    from wgtensor.verify.session import flushes_denormals  # noqa: PLC0415
+    from wgtensor.verify.session import flushes_denormals  # noqa: PLC0415 - likewise
 
     probes = list_probes(backend.runtime.facts)
     known = {probe.operation.name for probe in probes}
