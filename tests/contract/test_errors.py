@@ -349,7 +349,7 @@ BUILTINS = {
     "SessionEntryError": errors.RuntimeStateError, "DeviceLostError": errors.RuntimeStateError,
     "AdapterNotFoundError": errors.RuntimeStateError, "BackendSourceError": RuntimeError,
     "DeviceOutOfMemoryError": MemoryError, "PrepareError": RuntimeError, "ExchangeError": BufferError,
-    "AxisError": IndexError, "IndexRuleError": IndexError,
+    "AxisError": IndexError, "IndexRuleError": IndexError, "VerificationError": AssertionError,
 }  # fmt: skip
 
 
