@@ -14,10 +14,11 @@ os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM
 import operator
 import sys
 from collections.abc import Callable, Iterator
+from statistics import median
 from typing import Any, Final
 
 import numpy as np
-from measuring import Row, call_microseconds, host_rows, least, most, parser_of, report, seconds
+from measuring import Row, host_rows, least, most, parser_of, report, seconds
 from numpy.typing import NDArray
 
 import wgtensor as wt
@@ -39,7 +40,6 @@ def host_time_rows() -> Iterator[Row]:
     a, b = normal(rng, 1024), normal(rng, 1024)
     x, y = wt.asarray(a), wt.asarray(b)
     settle, recorder = wt.synchronize, wt.default_device().backend.runtime.recorder
-    numpy = call_microseconds(lambda: a + b)
     state: list[Array] = [x]
 
     def alone() -> None:
@@ -53,14 +53,17 @@ def host_time_rows() -> Iterator[Row]:
 
         return call
 
-    yield from host_rows("x + y, alone", call_microseconds(alone, settle), numpy, 9)
+    def numpy() -> None:
+        a + b
+
+    yield from host_rows("x + y, alone", alone, numpy, 9, settle)
     for what, step in {
         "x + y": lambda x: x + y,
         "x * 0.5": lambda x: x * 0.5,
         "wt.add(x, y)": lambda x: wt.add(x, y),
     }.items():
         state[0] = x
-        yield from host_rows(f"{what}, in a chain", call_microseconds(chained(step), settle), numpy, 3)
+        yield from host_rows(f"{what}, in a chain", chained(step), numpy, 3, settle)
 
 
 def session_rows() -> Iterator[Row]:
@@ -79,13 +82,13 @@ def session_rows() -> Iterator[Row]:
         "sum of 512 x 512": (lambda: wt.sum(z), lambda: session.reduce_sum(z.tensor, (0, 1))),
     }
     for what, (ours, theirs) in pairs.items():
-        arrays, sessions = interleaved(ours, theirs)
-        yield Row(f"{what} through the session", sessions * 1e3, "ms", "", True)
-        yield most(f"{what} through arrays", arrays / sessions, "x", 1.05)
+        rounds = interleaved(ours, theirs)
+        yield Row(f"{what} through the session", median(sessions for _, sessions in rounds) * 1e3, "ms", "", True)
+        yield most(f"{what} through arrays", median(arrays / sessions for arrays, sessions in rounds), "x", 1.05)
 
 
-def interleaved(*calls: Callable[[], Any]) -> list[float]:
-    """Return the least median time of each call over five rounds, taken in turn and run to the end."""
+def interleaved(*calls: Callable[[], Any]) -> list[list[float]]:
+    """Return the median time of each call in each of nine rounds, taken in turn and run to the end."""
 
     def done(call: Callable[[], Any]) -> Callable[[], None]:
         def run() -> None:
@@ -94,8 +97,7 @@ def interleaved(*calls: Callable[[], Any]) -> list[float]:
 
         return run
 
-    rounds = [[seconds(done(call), 31) for call in calls] for _ in range(5)]
-    return [min(column) for column in zip(*rounds, strict=True)]
+    return [[seconds(done(call), 15) for call in calls] for _ in range(9)]
 
 
 def chain(x: Any, y: Any, minus: Callable[[Any, Any], Any] = operator.sub) -> Any:

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import opt_einsum
-from measuring import Row, call_microseconds, host_rows, least, most, parser_of, report, seconds
+from measuring import Row, host_rows, least, most, parser_of, report, seconds
 from numpy.typing import NDArray
 
 from wgtensor.contract import DotGeneralConfig
@@ -115,23 +115,23 @@ def overhead_rows(engine: str, alone: float, chained: float | None) -> Iterator[
             recorder.close_all()
             del kept
 
-        numpy = call_microseconds(lambda: a + b)
-        yield from host_rows(
-            f"one operation alone, {engine}", call_microseconds(single, backend.synchronize), numpy, alone
-        )
+        def numpy() -> None:
+            a + b
+
+        yield from host_rows(f"one operation alone, {engine}", single, numpy, alone, backend.synchronize)
         if chained is not None:
-            cost = _chained(s, x, y, backend)
-            yield from host_rows(f"one operation of a chain, {engine}", cost, numpy, chained)
+            step = _chained(s, x, y)
+            yield from host_rows(f"one operation of a chain, {engine}", step, numpy, chained, backend.synchronize)
     backend.runtime.close()
 
 
-def _chained(session: WebGpuExecSession, x: Tensor, y: Tensor, backend: WebGpuBackend) -> float:
+def _chained(session: WebGpuExecSession, x: Tensor, y: Tensor) -> Callable[[], None]:
     state = [x]
 
     def step() -> None:
         state[0] = session.add(state[0], y)
 
-    return call_microseconds(step, backend.synchronize)
+    return step
 
 
 def submit_rows(backend: WebGpuBackend) -> Iterator[Row]:

@@ -80,13 +80,19 @@ def call_microseconds(call: Callable[[], Any], settle: Callable[[], Any] = lambd
     return median(times[200:]) * 1e6
 
 
-def host_rows(what: str, cost: float, numpy: float, limit: float) -> Iterator[Row]:
-    """Yield a host time in microseconds, and in NumPy additions timed in the same run, by which it is judged.
+def host_rows(
+    what: str, call: Callable[[], Any], numpy: Callable[[], Any], limit: float, settle: Callable[[], Any]
+) -> Iterator[Row]:
+    """Yield a host time in microseconds, and in NumPy additions timed in turn with it, by which it is judged.
 
-    ``limit`` was set on a machine where NumPy adds 1024 numbers in 0.35 us; others are up to five times slower.
+    Both are medians over seven rounds of 1000 calls, since machines change their speed meanwhile. ``limit`` was set on
+    a machine where NumPy adds 1024 numbers in 0.35 us; others are up to five times slower.
     """
-    yield Row(what, cost, "us", f"{limit:g} where NumPy takes {REFERENCE_ADD}", True)
-    yield most(f"  in NumPy additions of {numpy:.2f} us", cost / numpy, "x", round(limit / REFERENCE_ADD, 1))
+    rounds = [(call_microseconds(call, settle), call_microseconds(numpy)) for _ in range(7)]
+    yield Row(what, median(ours for ours, _ in rounds), "us", f"{limit:g} where NumPy takes {REFERENCE_ADD}", True)
+    ratio = median(ours / theirs for ours, theirs in rounds)
+    addition = median(theirs for _, theirs in rounds)
+    yield most(f"  in NumPy additions of {addition:.2f} us", ratio, "x", round(limit / REFERENCE_ADD, 1))
 
 
 def parser_of(description: str | None) -> argparse.ArgumentParser:
