@@ -158,7 +158,7 @@ def _imported(producer: _Producer, device: Any) -> Tensor:
         array = np.from_dlpack(producer, device=device)
     except (BufferError, RuntimeError) as cause:
         raise ExchangeError(
-            f"from_dlpack cannot take this array of {producer.library}, got {type(cause).__name__}: {cause}; "
+            f"from_dlpack cannot take this array of {producer.origin}, got {type(cause).__name__}: {cause}; "
             "convert its dtype, or move it to the CPU there"
         ) from cause
     return Tensor.from_numpy(array, bfloat16 if producer.has_bfloat16 else None)
@@ -169,7 +169,7 @@ class _Producer:
 
     def __init__(self, x: Any) -> None:
         self._x = x
-        self.library = type(x).__module__.partition(".")[0]
+        self.origin = type(x).__module__.partition(".")[0]
         self.has_bfloat16 = False
 
     def __dlpack__(self, **options: Any) -> Any:
