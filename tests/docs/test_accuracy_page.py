@@ -22,10 +22,15 @@ def test_the_page_of_accuracies_is_up_to_date() -> None:
     assert made == written, "run python scripts/accuracy_table.py > docs/accuracy.md"
 
 
+STATED = {"h200": [("signbit", "float16"), ("copysign", "float16")]}
+"""Misses that docs/operations.md states: the sign of a float16 NaN is lost where the driver widens it."""
+
+
 @pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)
 def test_results_are_of_every_function_and_none_missed(path: Path) -> None:
     rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
-    assert [row["function"] for row in rows if not row["passed"]] == []
+    missed = [(row["function"], row["dtype"]) for row in rows if not row["passed"]]
+    assert missed == STATED.get(path.stem, [])
     probed = {row["function"].split()[0] for row in rows if row["dtype"] == "float32"}
     analytic = {name for name, operation in OPERATIONS.items() if operation.family is Family.ANALYTIC}
     assert analytic <= probed, "run wgtensor selftest --json again"
