@@ -155,7 +155,7 @@ class TensorElementwise(Applies, Protocol):
         return self.apply("signbit", (x,))
 
     def copysign(self, magnitude: Operand, sign: Operand) -> Tensor:
-        """Return ``magnitude`` with the sign of ``sign``, be it a zero or NaN (some GPUs lose that of a float16 NaN)."""
+        """Return ``magnitude`` with the sign of ``sign``, of NaN too (some GPUs lose that of a float16 NaN)."""
         return self.apply("copysign", (magnitude, sign))
 
     def nextafter(self, x: Operand, towards: Operand) -> Tensor:
