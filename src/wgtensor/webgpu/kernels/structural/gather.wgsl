@@ -42,22 +42,5 @@ fn load(at: Cursor) -> {{ unit.element }} {
 {$ endif $}
 }
 
-@compute @workgroup_size({{ size }})
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let block = linear_group(group, groups) * {{ size }}u + local;
-    if (block >= params.blocks) {
-        return;
-    }
-    let position = block * {{ unit.lanes }}u;
-    let at0 = Cursor(position, position / params.source_inner, position % params.source_inner);
-    let e0 = load(at0);
-{$ for lane in range(1, unit.lanes) $}
-    let at{{ lane }} = next(at{{ lane - 1 }}, params.last, params.source_inner);
-    let e{{ lane }} = load(at{{ lane }});
-{$ endfor $}
-    output[block] = {{ unit.pack }};
-}
+{$ set inner = "source_inner" $}
+{$ include "common/blocks.wgsl" $}
