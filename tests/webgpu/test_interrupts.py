@@ -139,8 +139,10 @@ def test_results_wait_for_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     filler = [up(backend, np.zeros(size, np.float32)) for _ in range(2)]
     with backend.session() as s:
         first, second = s.add(x, 1.0), s.mul(x, 2.0)
-        with pytest.raises(DeviceOutOfMemoryError, match="byte budget"):
-            s.download_to_host(first)
+        for tensor in (first, first, second):
+            with pytest.raises(DeviceOutOfMemoryError, match="byte budget"):
+                s.download_to_host(tensor)
+        assert len(backend.runtime.recorder._stalled) == 1
         filler.clear()
         s.copy_into(s.full((size,), 7.0, "float32"), x)
         np.testing.assert_array_equal(s.download_to_host(first).to_numpy()[:3], [1, 2, 3])

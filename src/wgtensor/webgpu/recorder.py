@@ -229,7 +229,8 @@ class Recorder(BatchQueue):
         try:
             self._run(window, live)
         except DeviceOutOfMemoryError:
-            self._stalled.append(window)
+            if window not in self._stalled:
+                self._stalled.append(window)
             raise
         except BaseException as error:
             self._poison(window.pending(), f"{names_of(window.key)}: {str(error) or type(error).__name__}")
